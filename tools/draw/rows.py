@@ -49,11 +49,11 @@ def best(rows):
 
 
 def rows(folder, _):
-    """rows_map.csv (make rows): the share of the roof over rows and columns, of the best kernel of step 16 for each shape, and
+    """rows_map.csv (make results): the share of the roof over rows and columns, of the best kernel of step 16 for each shape, and
     which one that is. A panel for each shape, a column for each length of a row, a line for each n."""
     found = best(results.read_csv(results.path_of(folder.folder, "rows_map.csv")) if folder.has("rows_map.csv") else [])
     if not found:
-        raise Skipped("no cold times in rows_map.csv; on a GPU: make rows")
+        raise Skipped("no cold times in rows_map.csv; on a GPU: make results PARTS=rows_map")
     sizes, widths = (sorted({key[k] for cells in found.values() for key in cells}) for k in (0, 1))
     picture, y = Picture(STYLES, wide=max(LEFT + CELL * len(widths) + 12, 600)), TOP
     for shape, name in SHAPES:

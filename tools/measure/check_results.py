@@ -26,6 +26,7 @@ SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if th
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: collect() of programs.py
 OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
 LIST, RUNS = "variants.csv", "runs.csv"
+PARTS = ("part", "commit", "kernels", "date", "seconds", "files")
 ROOFS = ("read_gbps", "copy_gbps")  # which step 00 finds
 MOST_SAID = 20
 
@@ -47,7 +48,7 @@ def read_programs(folder):
 
 
 def can_run(variant, machine):
-    """Whether this kind of machine runs it. Some folders hold one step alone (make compare-gpus, make rows)."""
+    """Whether this kind of machine runs it. Some folders hold one step alone (make compare-gpus)."""
     if variant["known_wrong"] or machine["backend"] == "cuda" and not tree.in_folder(variant["step"], machine):
         return False
     if machine["backend"] == "sim":
@@ -181,17 +182,26 @@ def missing(step, variants, there, machine):
             yield from [f"no variant {label(name, row)}"] if timed is None else [f"{label(name, row)} was not timed at n = {n}" for n in sizes if n not in timed]
 
 
-def check_counters(folder, machine):
-    """A GPU's counters.csv needs ncu, so a folder may do without; it is made apart, so its variants are its own."""
-    if machine["backend"] == "sim" or not os.path.exists(os.path.join(folder, "counters.csv")):
-        return []
-    about, why = read_json(os.path.join(folder, "counters.json"))
-    (header, *lines), _ = read_table(os.path.join(folder, "counters.csv"))
-    if why or "step" not in header:
-        return [f"counters.csv: counters.json {why}; make counters writes both" if why else "counters.csv: the header has no column step"]
-    if not lines:
-        return ["counters.csv holds no rows; make counters writes it"]
-    return [] if about.get("gpu") == machine.get("gpu") else [f"counters.json is of {shown(about.get('gpu'))}, machine.json of {machine.get('gpu')}"]
+def read_parts(folder):
+    """(the lines of parts.csv, what is wrong with it): which files were measured when, and with which kernels."""
+    path = os.path.join(folder, "parts.csv")
+    if not os.path.exists(path):
+        return [], []  # on the simulator, or on several GPUs
+    (header, *lines), faults = read_table(path)
+    if faults or header != list(PARTS):
+        return [], [f"parts.csv: {(faults or ['its columns are not ' + ', '.join(PARTS)])[0]}"]
+    lines = [dict(zip(PARTS, line)) for line in lines]
+    listed, files = {name for line in lines for name in line["files"].split()}, {name for name in entries(folder)[0] if name.endswith(".csv")} - {"parts.csv"}
+    return lines, [f"parts.csv lists {shown(name)}, which is missing" for name in sorted(listed) if not os.path.exists(os.path.join(folder, name))] + [
+        f"{shown(name)}: parts.csv does not list it: measure it again, or delete it" for name in sorted(files - listed)]
+
+
+def of_other_kernels(lines):
+    """What is to be measured again before the folder is of one state of the kernels: that of most of its parts."""
+    states = [line["kernels"] for line in lines]
+    most = max(states, key=states.count, default="")
+    others = [line["part"] for line in lines if line["kernels"] != most]
+    return [f"measured with other kernels than the rest: {', '.join(others)}: make results RESULTS={{}} measures them again"] if others else []
 
 
 def check_others(folder):
@@ -228,7 +238,8 @@ def check(folder):
     recorded = {variant for variants in programs.values() for variant in variants}
     newer = [f"not measured yet: {', '.join(names)} of {step}: {tree.measuring(machine, os.path.normpath(folder))}"
              for step, names in tree.not_measured(ROOT, recorded, machine).items()]
-    return wrong + check_counters(folder, machine) + list(check_others(folder)), newer
+    lines, of_parts = read_parts(folder)
+    return wrong + of_parts + list(check_others(folder)), newer + [line.format(os.path.normpath(folder)) for line in of_other_kernels(lines)]
 
 
 def main(arguments):

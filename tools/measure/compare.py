@@ -1,17 +1,17 @@
 #!/usr/bin/env -S python3 -B
 """tools/measure/compare.py SUBJECT FOLDER [--quick]: ours against its rivals on this GPU; make compare, compare-types,
 compare-exact, compare-gpus, compare-rows, compare-row-types and compare-softmax call it. Writes to FOLDER, whole or not at all:
-  floats    compare.csv, compare.json; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
-  types     types.csv, types.json; types_torch.csv if there is PyTorch
-  exact     exact.csv, exact.json
+  floats    compare.csv; tune.csv and sweep.csv, from which the limits of sum_f32_plan.c and step 08 come
+  types     types.csv; types_torch.csv if there is PyTorch
+  exact     exact.csv
   gpus      many_gpus.csv (on 1, 2, 4 and 8 GPUs, if there are so many), runs.csv (step 14 on all, by 3 processes),
             machine.json, variants.csv, topology.txt (nvidia-smi's); makes the folder, which is of several GPUs alone
-  rows      rows.csv, rows.json, segments.csv, segments.json; tune_rows.csv, from which the limits of reduce_plan.c come;
+  rows      rows.csv, segments.csv; tune_rows.csv, from which the limits of reduce_plan.c come;
             rows_torch.csv if there is PyTorch, whose torch.compile takes minutes
-  row_types row_types.csv, row_types.json, segment_types.csv, segment_types.json: the same of half and bfloat16;
+  row_types row_types.csv, segment_types.csv: the same of half and bfloat16;
             row_types_torch.csv if there is PyTorch
-  softmax   softmax.csv, softmax.json; softmax_torch.csv if there is PyTorch
-A .json says where and when. CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
+  softmax   softmax.csv; softmax_torch.csv if there is PyTorch
+Each is a part of FOLDER (results/README.md). CCCL=FOLDER has the headers of a newer CCCL, PYTHON=... is a python3 that has PyTorch.
 --quick: fewer sizes; not for softmax.
 Exit status: 0, 1 if a sum is wrong or slower than CUB's somewhere, 2 usage, 77 no GPU here (of gpus: no two that reach
 each other's memory; of softmax: no PyTorch either: then ours alone is written)."""
@@ -32,6 +32,11 @@ SUBJECTS = {"floats": (["compare", "step08"], "compare", False), "types": (["com
             "row_types": (["compare", "libsum_f32.so"], "row_types", True), "gpus": (["compare", "step14"], "many_gpus", False),
             "softmax": (["softmax"], "softmax", True)}
 USAGE = f"usage: tools/measure/compare.py {'|'.join(SUBJECTS)} FOLDER [--quick], a folder such as results/mine"
+
+
+def part_name(subject):
+    """In parts.csv; softmax is a topic's, too."""
+    return f"compare_{subject}"
 
 
 class Comparison:
@@ -136,24 +141,23 @@ class Comparison:
         self.count = min(8, len(re.findall("^GPU", run(["nvidia-smi", "-L"]).stdout, re.M)))
         if self.subject == "gpus" and self.count < 2:
             stop(77, f"{self.count} GPUs here, two are needed")
+        part = programs.Part(self.folder, part_name(self.subject))
         # It says so before hours of work; ours is timed without it.
         self.there_is_torch = self.has_torch and self.do(["tools/setup.sh", "--check", "torch"], may_be=range(256)) == 0
         cccl = os.environ.get("CCCL")
         programs.make(*([f"CCCL={cccl}"] if cccl else []), *(f"{BUILT}/{name}" for name in (*self.names, "machine")))
-        self.about = programs.provenance()
+        self.about = []
         try:
             with open(f"{cccl or '.'}/cuda/std/__cccl/version.h") as file:
                 self.about += [f"newer_cccl={version}" for version in re.findall(r"CCCL_VERSION (\d+)", file.read())[:1]]
         except OSError:
             pass
         getattr(self, self.subject)()
-        about = programs.machine(BUILT, *self.about)
-        # Segments have a file of their own that says where and when: they may be measured alone later.
-        names = ["machine" if self.subject == "gpus" else self.name] + [name[:-4] for name in os.listdir(self.work + "/new") if name.startswith("segment")]
-        for name in names:
-            with open(self.new(name + ".json"), "w") as file:
-                file.write(about)
-        programs.page_markdown.put(self.folder, [self.new(name) for name in sorted(os.listdir(self.work + "/new"))])
+        files = {}
+        for name in sorted(os.listdir(self.work + "/new")):
+            with open(self.new(name)) as file:
+                files[name] = file.read()
+        part.write(files, *self.about)
         old = f"{self.folder}/{self.name}_torch.csv"
         if self.has_torch and not self.torch and os.path.exists(old):
             os.remove(old)  # it belongs to the run before

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 """tools/measure/experiments.py cuda|sim [FOLDER]: runs the experiments of docs/experiments.md.
 
-On a GPU it writes into FOLDER, or results/mine/experiments:
+On a GPU it writes into FOLDER/experiments (FOLDER: results/mine, where none is named), all or nothing:
     unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
                       times, in the columns of results/README.md, means of ROUNDS processes
     shuffle_cost.csv  cycles of a shuffle, of what it replaces, and of barriers; of votes, matches and reductions (./vote_cost)
@@ -10,7 +10,6 @@ On a GPU it writes into FOLDER, or results/mine/experiments:
                       bytes that moved, instructions, issue slots, stalls
     reproducible.csv  how many different sums of the same numbers came out of several runs
     errata.txt        what each wrong kernel of the sources prints, and its exit status
-    experiments.json  where and when
 `make experiments` builds the programs and calls it. COMMIT=... says which commit this is
 where there is no git. On the simulator each experiment runs once, small, and is checked;
 nothing is written.
@@ -25,8 +24,8 @@ import subprocess
 import sys
 
 import programs
-from nsight import find_ncu, kernel_name, number, provenance, under_ncu
-from programs import Failed, run, stop, table, typed, write_file
+from nsight import find_ncu, kernel_name, number, under_ncu, version
+from programs import Failed, run, stop, table, typed
 
 ROUNDS = 3
 # File: program, then for each run of it the sizes and the options.
@@ -139,15 +138,15 @@ def known_wrong():
 
 def on_gpu(folder):
     find_ncu()
+    part = programs.Part(folder, "experiments")
     makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
     makers.update({f"{name}.csv": lambda names=names: clocked(names) for name, names in CLOCKED.items()})
-    makers["errata.txt"] = known_wrong
-    makers["reproducible.csv"] = reproducible
-    makers["bytes.csv"] = profiled
-    makers["experiments.json"] = provenance
+    makers.update({"errata.txt": known_wrong, "reproducible.csv": reproducible, "bytes.csv": profiled})
+    files = {}
     for name, make in makers.items():
-        write_file(os.path.join(folder, name), make())
-        print(f"wrote {os.path.join(folder, name)}", flush=True)
+        files[name] = make()
+        print(f"measured {name}", flush=True)
+    part.write(files, version(), to="experiments")
 
 
 def on_simulator():
@@ -175,7 +174,7 @@ def main(arguments):
     if backend == "sim":
         on_simulator()
     else:
-        on_gpu(typed(arguments[1]) if len(arguments) > 1 else "results/mine/experiments")
+        on_gpu(typed(arguments[1] if len(arguments) > 1 else programs.ROOT + "/results/mine"))
     return 0
 
 

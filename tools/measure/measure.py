@@ -1,34 +1,36 @@
 #!/usr/bin/env -S python3 -B
-"""tools/measure/measure.py COMMAND...: what measures a part, or compares what was measured.
+"""tools/measure/measure.py COMMAND...: what measures a folder of results, and what the simulator and the model of time say beside it.
 
-    results              make results: every step and topic on this GPU, its counters if Nsight Compute (ncu) is here, into
-                         results/NAME of the GPU's name; checks that folder, and says what to do with it
-    rows FOLDER [PROGRAMS [SIZES]]
-                         make rows: step 16 alone, after the other steps of FOLDER: its lines of runs.csv and of variants.csv, 16_rows.json; rows_map.csv, its faster kernels in rows of 1 to 16M floats; and machine.json where
-                         there is none, or of such a folder. PROGRAMS: build/cuda; SIZES: 64K,1M,16M,256M
+    results [FOLDER [MINUTES [PART...]]]
+                         make results: all parts of a folder of results, on this GPU, or these parts; FOLDER: results/NAME of the
+                         GPU's name. What FOLDER has is not measured again, so it goes on where it stopped; after MINUTES it
+                         begins no further part. At the end it checks the folder, and says what to do with it
     counters-sim FILE.csv
                          the simulator's counts of every program, all launches of a run, at two of the settings of make
                          counters and with the SMs of the GPU that it profiled; beside it what ./run_all.sh --sim counted at
                          64K elements and more, and its machine.json
-    errors FILE.csv      how wrong step 11's sums and CUB's are, of numbers of both signs: seeds 1 to 8, 2^31 and 2^24
-                         elements, on a GPU; error in units of 2^-24 times the sum of magnitudes
-    noise FIRST SECOND   how much two whole runs of ./run_all.sh differ, on the ladder: each time of the folder FIRST beside
-                         that of SECOND, and the difference in percent, as a CSV
-    variants PROGRAM...  variants.csv of these programs
-    time ROUNDS FILE.csv PROGRAM SIZES OTHER_SIZES [OPTION...]
-                         the CSV of one program, by several processes, as ./run_all.sh makes it
+    model FILE.csv [PROGRAM...]
+                         what the model of time predicts where results/ has measurements
+    gpu [FOLDER]         what that model must know of a GPU (docs/time.md), as far as it can be measured: lines for a file.toml. What
+                         they do not say is as in a GPU of the same generation
 
 Exit status: 0 done; 1 a program failed, and then nothing is written; 2 usage, 77 no GPU, or nothing for this program."""
 import csv
 import io
+import json
 import os
 import re
 import shlex
 import sys
+import time
 
+import compare
 import programs
 import schema
-from programs import Failed, collect, described, has, is_other, need, provenance, run, stop, typed, write, write_file
+import tables_model
+import tree
+from programs import Failed, Part, collect, described, has, is_other, run, stop, typed, write, write_file
+from run_all import roofs, sizes_of_run
 
 SETTINGS = (("65536", "256"), ("20000", "128"))
 LENGTHS = "1,2,4,8,16,32,64,128,256,1K,4K,16K,64K,256K,1M,16M"
@@ -42,66 +44,133 @@ def writable(path):
     return path
 
 
-def results():
-    gpu = programs.facts("build/cuda")["gpu"]
-    name = programs.folder_name(gpu)
-    folder = f"results/{name}"
-    programs.shown(["./run_all.sh", "--gpu", "--out", folder])
-    print(flush=True)
-    ncu = run(["ncu", "--version"]).returncode != 127
-    if not ncu:
-        print("No counters.csv: ncu (Nsight Compute) is missing. The rest is whole without it.", flush=True)
-    elif run(["make", "-s", "counters", f"COUNTERS={folder}/counters.csv"], stdout=None, stderr=None).returncode:  # some machines forbid it
-        print("No counters.csv: the rest is whole without it (ncu may need root, or a setting of the driver).", flush=True)
+ROUNDS = 5  # processes that time each step: with more, all parts take more than an hour
+NOISE = ("01_interleaved", "03_unrolled", "05_warp_shuffle")  # steps that are timed once more
+
+
+def lesson(part, name, program, memory):
+    """Its lines of runs.csv, beside those of the others."""
+    other_sizes, sizes = sizes_of_run("cuda", memory, "")
+    text, notes, _ = collect(ROUNDS, "runs.csv", f"build/cuda/{program}", sizes, other_sizes)
+    print(notes, end="")
+    path, order = f"{part.folder}/runs.csv", [name for name, _ in programs.lessons()]
+    rows = [row for row in (programs.read_run(path) if os.path.exists(path) else []) if row["step"] != name] + list(csv.DictReader(io.StringIO(text)))
+    rows.sort(key=lambda row: order.index(row["step"]))
+    part.write({"runs.csv": programs.runs(rows), "variants.csv": programs.list_variants([f"build/cuda/{program}" for _, program in programs.lessons()])},
+               f"processes={ROUNDS}", *roofs(rows))
+
+
+def rows_map(part):
+    """The faster kernels of step 16 in rows of 1 to 16M floats, cold."""
+    sizes = "64K,1M,16M,256M"
+    part.write({"rows_map.csv": collect(1, "rows_map.csv", "build/cuda/step16", sizes, sizes, "--row", LENGTHS, "-v", "row_[!t]*,column_s*,ragged_e*")[0]})
+
+
+def noise(part):
+    """Some steps once more: how far a time may be from that of runs.csv."""
+    key, lines = ("step", "variant", "n", "cache", "launch"), []
+    first = {tuple(row[name] for name in key): row["median_us"] for row in programs.read_run(part.folder + "/runs.csv") if row["backend"] == "cuda"}
+    for name, program in programs.lessons():
+        if name in NOISE:
+            for row in csv.DictReader(io.StringIO(collect(ROUNDS, "noise.csv", f"build/cuda/{program}", "1M,16M,256M", "")[0])):
+                where = tuple(row[name] for name in key)
+                if where in first:
+                    lines.append({**dict(zip(key, where)), "first_us": first[where], "second_us": row["median_us"],
+                                  "difference_pct": f"{100 * (float(row['median_us']) / float(first[where]) - 1):.2f}"})
+    part.write({"noise.csv": programs.table((*key, "first_us", "second_us", "difference_pct"), lines)})
+
+
+def errors(part):
+    """How wrong step 11's sums and CUB's are, of numbers of both signs, in units of 2^-24 times the sum of magnitudes."""
+    lines = []
+    for seed in map(str, range(1, 9)):
+        for program, variant in (("step11", "sum_f32"), ("step00", "cub")):
+            text = programs.checked([f"build/cuda/{program}", "-v", variant, "-n", "16M,2G", "--seed", seed, "--check", "--csv", "-"])
+            lines += [{"variant": row["variant"], "n": row["n"], "seed": seed, "error": f"{float(row['rel_err']) * 2 ** 24:.4g}"}
+                      for row in csv.DictReader(io.StringIO(text))]
+    part.write({"errors.csv": programs.table(("variant", "n", "seed", "error"), lines)})
+
+
+def texts(part):
+    """What two programs print: hard arrays summed exactly, and the race of step 04's specimen."""
+    race = ["compute-sanitizer", "--tool", "racecheck", "build/cuda/step04", "--check", "-v", "v6_volatile", "-n", "4096", "-b", "256"]
+    programs.make("build/cuda/library_exact")
+    part.write({"exact_contract.txt": programs.checked(["build/cuda/library_exact"]), "racecheck.txt": f"# {' '.join(race)}\n{run(race).stdout}"})
+
+
+def parts(folder, memory):
+    """(name, what measures it) of all parts of a folder: a function of a Part, or a command that makes one."""
+    for name, program in programs.lessons():
+        if tree.in_folder(name, {}):
+            yield name, lambda part, name=name, program=program: lesson(part, name, program, memory)
+    nsight = ["tools/measure/nsight.py"]
+    yield "counters", [*nsight, "counters", f"{folder}/counters.csv"]
+    for subject in compare.SUBJECTS:
+        if subject != "gpus":
+            yield compare.part_name(subject), ["tools/measure/compare.py", subject, folder]
+    yield "experiments", ["tools/measure/experiments.py", "cuda", folder]
+    yield from (("rows_map", rows_map), ("noise", noise), ("errors", errors), ("texts", texts))
+    yield "passes", [*nsight, "passes", f"{folder}/passes.csv"]
+    yield "profile", [*nsight, "peak", f"{folder}/profile.csv"]
+    yield "exact_profile", [*nsight, "peak", f"{folder}/exact_profile.csv", "exact"]
+
+
+def recorded(folder):
+    """Part -> seconds, of those that were measured with the kernels of today."""
+    now = programs.kernels()
+    return {line["part"]: line["seconds"] for line in programs.parts_of(folder) if line["kernels"] == now}
+
+
+def results(folder="", minutes="", *asked):
+    if minutes and not re.fullmatch(r"\d{1,4}", minutes):
+        stop(2, f'"{minutes}" is no number of minutes')
+    gpu, memory = (programs.facts("build/cuda").get(key) for key in ("gpu", "memory_bytes"))
+    folder = typed(folder) if folder else f"{programs.ROOT}/results/{programs.folder_name(gpu)}"
+    shown, begun, all_of_them = os.path.relpath(folder), time.monotonic(), dict(parts(folder, memory))
+    for name in asked:
+        if name not in all_of_them:
+            stop(2, f"no part {name}: there are {', '.join(all_of_them)}")
+    os.makedirs(folder, exist_ok=True)
+    for name, how in all_of_them.items():
+        if name in recorded(folder) or asked and name not in asked:
+            continue
+        if minutes and time.monotonic() - begun > 60 * float(minutes):
+            print(f"{minutes} minutes are over; the same command goes on with {name}", flush=True)
+            return
+        print(f"{name}: ", end="", flush=True)
+        part = Part(folder, name)
+        try:
+            if callable(how):
+                how(part)
+            else:
+                print(flush=True)
+                run(how, stdout=None, stderr=None)
+        except Failed as failed:
+            print(failed.why)
+        print(f"{recorded(folder)[name]} s" if name in recorded(folder) else f"left out: {name}", flush=True)
+    lacking = [name for name in all_of_them if name not in recorded(folder)]
+    if lacking:
+        print(f"Not measured: {', '.join(lacking)}", flush=True)
+    if any(tree.in_folder(name, {}) and name in lacking for name, _ in programs.lessons()):
+        return
     programs.shown(["tools/measure/check_results.py", folder])
     print(f"""
 What to do next:
-    look at       {folder} and plots/{name}
+    draw it       make plots
+    look at       {shown} and plots/{os.path.basename(folder)}
     put it into   a branch of your own:
-                  git checkout -b results-{name}
-                  git add results/{name} plots/{name}
+                  git checkout -b results-{os.path.basename(folder)}
+                  git add {shown} plots/{os.path.basename(folder)}
                   git commit -m {shlex.quote(f"Results: {gpu}")}
     then open     a pull request. CONTRIBUTING.md says what it should tell.""")
 
 
-def rows(folder, where="build/cuda", sizes="64K,1M,16M,256M"):
-    folder, rounds = typed(folder), 5
-    step = f"{where}/step16"
-    if not all(os.access(path, os.X_OK) for path in (step, f"{where}/machine")):
-        stop(2, f"no program {step} or machine: make builds them")
-
-    def part(what, make):
-        try:
-            return make()
-        except Failed as failed:
-            stop(1, f"{what} failed: {failed.why}; {os.path.relpath(folder)} is as it was")
-    origin = [*provenance(), f"processes={rounds}"]
-    new = {"16_rows.json": part(f"{where}/machine", lambda: programs.machine(where, *origin))}
-    text = part("timing step 16", lambda: collect(rounds, "runs.csv", step, f"1K,{sizes}", f"1K,{sizes}")[0])
-    others = programs.read_run(f"{folder}/runs.csv") if os.path.exists(f"{folder}/runs.csv") else []
-    new["runs.csv"] = programs.runs([row for row in others if row["step"] != "16_rows"] + list(csv.DictReader(io.StringIO(text))))
-    new["rows_map.csv"] = part("timing rows of all lengths", lambda: collect(
-        1, "rows_map.csv", step, sizes, sizes, "--row", LENGTHS, "-v", "row_[!t]*,column_s*,ragged_e*")[0])
-    header, *lines = part("listing the variants", lambda: programs.list_variants([step])).splitlines(True)
-    there = [header]
-    if os.path.exists(f"{folder}/variants.csv"):
-        with open(f"{folder}/variants.csv") as file:
-            there = [line for line in file if not line.startswith("16_rows,")]
-        if there[:1] != [header]:
-            stop(1, f"adding to {folder}/variants.csv, which has other columns, failed; {os.path.relpath(folder)} is as it was")
-    new["variants.csv"] = "".join(there + lines)
-    known = f"{folder}/machine.json"
-    if not os.path.exists(known) or (schema.read_json(known)[0] or {}).get("only") == "16_rows":
-        new["machine.json"] = part(f"{where}/machine", lambda: programs.machine(where, *origin, "only=16_rows"))
-    write(folder, new)
-
-
 def counters_sim(path):
     path = writable(path)
-    about, why = schema.read_json("results/h200/counters.json")
+    about, why = schema.read_json("results/h200/machine.json")
     sms = (about or {}).get("sm_count")
     if not sms:
-        stop(1, f"results/h200/counters.json {why or 'does not tell how many SMs the GPU has'}")
+        stop(1, f"results/h200/machine.json {why or 'does not tell how many SMs the GPU has'}")
     lines = []
     for lesson, name in programs.lessons():
         program = f"build/sim/{name}"
@@ -129,55 +198,79 @@ def counters_sim(path):
     write(os.path.dirname(path), texts)
 
 
-def errors(path):
-    path = writable(path)
-    need("gpu")
-    programs.make("step00", "step11")
-    lines = []
-    for seed in map(str, range(1, 9)):
-        for program, variant in (("step11", "sum_f32"), ("step00", "cub")):
-            try:
-                text = programs.checked([f"build/cuda/{program}", "-v", variant, "-n", "16M,2G", "--seed", seed, "--check", "--csv", "-"])
-            except Failed as failed:
-                stop(1, f"./{program} --seed {seed}: {failed.why}")
-            lines += [{"variant": row["variant"], "n": row["n"], "seed": seed, "error": f"{float(row['rel_err']) * 2 ** 24:.4g}"}
-                      for row in csv.DictReader(io.StringIO(text))]
-    write_file(path, programs.table(("variant", "n", "seed", "error"), lines))
+# ---- the model of time: what it predicts, and what it must know of a GPU ----
+
+PREDICTED = "gpu,step,variant,n,block,grid,row,model_low_us,model_high_us,model_limit,model_instructions".split(",")
 
 
-def noise(*folders):
-    key, times = ("step", "variant", "n", "cache", "launch"), []
-    for folder in map(typed, folders):
-        path = folder + "/runs.csv"
-        if not os.path.lexists(path):
-            stop(2, f"no {path}: ./run_all.sh writes it")
-        times.append([(tuple(row.get(name) for name in (*key, "row")), row["median_us"]) for row in programs.read_run(path, path)
-                      if row["backend"] == "cuda" and row["step"][0].isdigit() and programs.number(row["median_us"]) > 0])
-    first, second = dict(times[0]), times[1]
-    print(",".join((*key, "first_us", "second_us", "difference_pct")))
-    for where, us in second:
-        if where in first:
-            print(",".join((*where[:-1], first[where], us, f"{100 * (float(us) / float(first[where]) - 1):.2f}")))
+def predict(gpu, program, sizes, row):
+    """The rows of one program for one GPU, as dictionaries; row: floats of a row, "" for none."""
+    command = [f"./{program}", "--model", gpu, "-n", ",".join(map(str, sorted(sizes))), "--csv", "-"] + (["--row", row] if row else [])
+    done = programs.run(command)
+    if done.returncode not in (0, 77):
+        stop(1, f"{' '.join(command)}: {done.stderr.strip().splitlines()[-1]}")
+    return [dict(line, gpu=gpu) for line in csv.DictReader(io.StringIO(done.stdout)) if not row or line["row"] in (row, "0")]
 
 
-def variants(*names):
-    print(programs.list_variants(names), end="")
+def model(path, *names):
+    """What it predicts where results/ has measurements, for the GPUs and shapes that were measured. Builds nothing: make model does."""
+    write_file(typed(path), programs.table(PREDICTED, [
+        {column: row.get(column) for column in PREDICTED} for gpu, program, row, sizes in tables_model.asked() if not names or program in names
+        for row in predict(gpu, program, sizes, row)]))
 
 
-def time(rounds, path, program, sizes, other_sizes, *options):
-    if not re.fullmatch("[0-9]{1,3}", rounds):
-        stop(2, f'"{rounds}" is no number of rounds')
-    text, notes, counts = collect(int(rounds), os.path.basename(path), program, sizes, other_sizes, *options)
-    sys.stderr.write(notes)
-    write_file(typed(path), text)
-    print(counts)
+ALIKE = {"10": "h200", "9": "h200", "8.9": "rtx4090", "8.6": "rtx3060", "8": "a30", "7": "t4", "6": "gtx1060"}  # by compute capability
 
 
-# Command: what does it, how many arguments, at most, and how they look.
-COMMANDS = {"results": (results, 0, 0, ""), "rows": (rows, 1, 3, "FOLDER [PROGRAMS [SIZES]], a folder that is there"),
-            "counters-sim": (counters_sim, 1, 1, "FILE.csv"), "errors": (errors, 1, 1, "FILE.csv"),
-            "noise": (noise, 2, 2, "FIRST_FOLDER SECOND_FOLDER >noise.csv"), "variants": (variants, 1, 999, "PROGRAM..., as in build/sim/step*"),
-            "time": (time, 5, 999, "ROUNDS FILE.csv PROGRAM SIZES OTHER_SIZES [OPTION...]")}
+def text_of(path, *names):
+    """Of a file, or what these programs print, one after another."""
+    if path:
+        try:
+            with open(path) as file:
+                return file.read()
+        except OSError as error:
+            stop(2, f"{path}: {error.strerror}")
+    return "".join(programs.checked([f"build/cuda/{name}"]) for name in names)
+
+
+def cycles(rows, operation):
+    """Of one operation, of one that depends on the one before it."""
+    return next(float(r["cycles_a_round"]) for r in rows if r["operation"] == operation)
+
+
+def figures(machine, level, clocks):
+    """(name, value, source) of each line."""
+    at = {name: cycles(clocks, name) for name in ("add", "shuffle", "any", "match_1", "match_32", "reduce_add", "barrier", "barrier_8")}
+    each = (at["barrier_8"] - at["barrier"]) / 7
+    yield from (("sms", machine["sm_count"], "machine"), ("mhz", machine["sm_clock_mhz"], "machine: the highest"),
+                ("gbps", machine["theoretical_gbps"], "machine: the memory's peak"), ("l2_mb", machine["l2_bytes"] / (1 << 20), "machine"))
+    yield from ((name, float(level[of]["cycles"]), "levels") for name, of in (("l1", "l1"), ("l2", "l2"), ("dram", "memory"), ("shared", "shared")))
+    yield "l2_gbps", float(level["l2"]["gbps"]), "levels"
+    yield from (("alu", round(at["add"]), "shuffle_cost"), ("shuffle", at["shuffle"], "shuffle_cost"), ("barrier", at["barrier"] - each, "shuffle_cost"),
+                ("barrier_warp", each, "shuffle_cost"), ("vote", at["any"], "vote_cost"), ("match", at["match_1"], "vote_cost"),
+                ("match_value", (at["match_32"] - at["match_1"]) / 31, "vote_cost"), ("reduce", at["reduce_add"] - at["add"], "vote_cost"))
+    if machine.get("copy_gbps"):
+        yield "write_cost", 2 * machine["read_gbps"] / machine["copy_gbps"] - 1, "a copy against a plain read"
+
+
+def gpu(folder=None):
+    """Lines for a file.toml: of this GPU, by the programs that make machine builds, or of a folder of results that has its experiments."""
+    of = (lambda name: os.path.join(typed(folder), name)) if folder else lambda name: None
+    about = json.loads(text_of(of("machine.json"), "machine"))
+    if about["backend"] != "cuda":
+        stop(2, "that folder is of no GPU")
+    level = {r["level"]: r for r in csv.DictReader(io.StringIO(text_of(of("experiments/levels.csv"), "levels")))}
+    clocks = list(csv.DictReader(io.StringIO(text_of(of("experiments/shuffle_cost.csv"), "shuffle_cost", "vote_cost"))))
+    capability = about["compute_capability"]
+    print(f'like = "{ALIKE.get(capability, ALIKE.get(capability.split(".")[0], "h200"))}"\nname = "{about["gpu"]}"')
+    for name, value, source in figures(about, level, clocks):
+        print(f"{f'{name} = {value:.5g}':<22} # measured: {source}")
+    print("uncertainty = 0.2      # no time of a kernel was compared")
+
+
+# Command: what does it, how many arguments, at least and at most, and how they look.
+COMMANDS = {"results": (results, 0, 99, "[FOLDER [MINUTES [PART...]]]"), "counters-sim": (counters_sim, 1, 1, "FILE.csv"),
+            "model": (model, 1, 99, "FILE.csv [PROGRAM...]"), "gpu": (gpu, 0, 1, "[FOLDER]")}
 
 
 def main(arguments):
@@ -188,7 +281,7 @@ def main(arguments):
     if name not in COMMANDS:
         stop(2, f"usage: tools/measure/measure.py {'|'.join(COMMANDS)} ...; --help tells more")
     does, least, most, usage = COMMANDS[name]
-    if not least <= len(rest) <= most or any(text.startswith("-") for text in rest[:least]) or does is rows and not os.path.isdir(typed(rest[0])):
+    if not least <= len(rest) <= most or any(text.startswith("-") for text in rest):
         stop(2, f"usage: tools/measure/measure.py {name} {usage}")
     does(*rest)
     return 0

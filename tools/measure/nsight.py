@@ -3,9 +3,8 @@
 
     counters FILE.csv [PROGRAM...]
                      what the GPU's own counters say about every kernel: runs every variant of the steps and the toolbox, or
-                     of these programs (step15), once for each of the SETTINGS below. A line for each launch; where and when
-                     to FILE.json. make counters builds the programs and calls it; tests/counters.t compares the simulator
-                     with what it wrote. COMMIT=... says which commit this is where there is no git
+                     of these programs (step15), once for each of the SETTINGS below. A line for each launch.
+                     make counters builds the programs and calls it; tests/counters.t compares the simulator with what it wrote
     passes FILE.csv  how long each launch of a sum takes where several make it. The variants called v0, v1 ... launch their
                      kernel again until one value is left, so the time that ./step01 prints is that of all. A line for each
                      launch: step, kernel (the variant's name), n, pass, grid, duration_us
@@ -18,15 +17,17 @@
                      warp between two of its instructions, the cycles that it waits for device memory, for shared memory or a
                      conversion, at a barrier, for a fence; wavefronts of loads and stores of shared memory
 
+Each is a part of the folder that it writes to (results/README.md). COMMIT=... says which commit this is where there is no git.
 ncu empties the caches before each kernel, and leaves the clocks alone.
 Exit status: 0 all right, 1 a program or ncu failed, 2 usage, 77 no ncu or no GPU here."""
 import csv
 import io
+import os
 import re
 import shutil
 
 import programs
-from programs import Failed, has, run, stop, table, typed, write_file
+from programs import Failed, has, run, stop, table, typed
 
 csv.field_size_limit(1 << 30)  # a long kernel's instructions, one by one, in a cell
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
@@ -89,13 +90,10 @@ def size(text):
     return text.strip("()").split(", ")[0].replace(",", "")
 
 
-def provenance():
-    """Where and when: what ./run_all.sh writes to machine.json, and ncu's version."""
-    ncu = re.search(r"Version ([\d.]+)", run(["ncu", "--version"]).stdout)
-    try:
-        return programs.machine("build/cuda", *programs.provenance(), f"ncu={ncu[1] if ncu else 'unknown'}")
-    except Failed:
-        stop(1, "build/cuda/machine failed: make BACKEND=cuda all")
+def version():
+    """Of ncu, a fact of machine.json."""
+    found = re.search(r"Version ([\d.]+)", run(["ncu", "--version"]).stdout)
+    return f"ncu={found[1] if found else 'unknown'}"
 
 
 # ---- counters ----
@@ -169,7 +167,7 @@ def lines_of(program, variant, n, block):
     return [line_of(row, variant, n, block, launch) for launch, row in enumerate(rows, 1)]
 
 
-def counters(path, *names):
+def counters(*names):
     lines = []
     for program, variants in all_programs(names):
         for setting in SETTINGS:
@@ -177,8 +175,7 @@ def counters(path, *names):
                 if variant["task"] == "sum" or setting in WHOLE_TILES:
                     lines += lines_of(program, variant, *setting)
         print(program, flush=True)
-    write_file(path, table(HEADER, lines))
-    write_file(path[:-len("csv")] + "json", provenance())
+    return table(HEADER, lines)
 
 
 # ---- passes ----
@@ -186,7 +183,7 @@ def counters(path, *names):
 DURATION = "gpu__time_duration.sum"
 
 
-def passes(path):
+def passes():
     lines = []
     for program, variants in all_programs():
         ladder = [variant for variant in variants if re.match("v[0-9]", variant["variant"]) and not has(variant, "known_wrong")]
@@ -195,7 +192,7 @@ def passes(path):
                 launches = under_ncu([program, "--check", "-n", n, "-v", variant["variant"]], [DURATION])
                 lines += [{"step": variant["step"][:2], "kernel": variant["variant"], "n": n, "pass": k, "grid": size(row["Grid Size"]),
                            "duration_us": number(row[DURATION], 1e-3)} for k, row in enumerate(launches, 1)]
-    write_file(path, table(("step", "kernel", "n", "pass", "grid", "duration_us"), lines))
+    return table(("step", "kernel", "n", "pass", "grid", "duration_us"), lines)
 
 
 # ---- the memory's peak ----
@@ -246,10 +243,10 @@ def peak_of(kernels, metrics, name, n):
     return {"kernel": name, "n": n, **cells}
 
 
-def peak(path, *exact):
+def peak(*exact):
     kernels, sizes, metrics = (KERNELS_OF_EXACT, PEAK_SIZES_OF_EXACT, PEAK_OF_EXACT) if exact else (KERNELS, PEAK_SIZES, PEAK)
     lines = [peak_of(kernels, metrics, name, n) for n in sizes for name in kernels]
-    write_file(path, table(("kernel", "n", *metrics), lines))
+    return table(("kernel", "n", *metrics), lines)
 
 
 COMMANDS = {"counters": counters, "passes": passes, "peak": peak}
@@ -264,7 +261,9 @@ def main(arguments):
     if name not in COMMANDS or not path.endswith(".csv") or rest and (name == "passes" or name == "peak" and rest != ["exact"]):
         stop(2, "usage: tools/measure/nsight.py counters FILE.csv [PROGRAM...], passes FILE.csv, or peak FILE.csv [exact]")
     find_ncu()
-    COMMANDS[name](typed(path), *rest)
+    folder, file = os.path.split(typed(path))
+    part = programs.Part(folder, file[:-len(".csv")])
+    part.write({file: COMMANDS[name](*rest)}, version())
     return 0
 
 

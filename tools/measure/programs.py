@@ -1,6 +1,8 @@
 """programs.py: what the commands here share: our programs are run, by several processes, and their CSV collected; sizes;
 files that are written whole or not at all; signals."""
 import csv
+import glob
+import hashlib
 import io
 import json
 import os
@@ -9,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -160,6 +163,57 @@ def machine(programs, *facts):
 def facts(programs):
     """What machine.json would say, as an object."""
     return json.loads(machine(programs))
+
+
+# ---- a folder of results: of one GPU, and of one state of the kernels ----
+
+PARTS = ("part", "commit", "kernels", "date", "seconds", "files")  # columns of parts.csv
+
+
+def kernels():
+    """Which kernels these are: the first digits of a SHA-1 of all sources that a time may depend on."""
+    digest = hashlib.sha1()
+    for path in sorted(path for root in ("common", "library", "steps") for path in glob.glob(root + "/**", recursive=True)):
+        if path.endswith((".c", ".cu", ".h")):
+            with open(path, "rb") as file:
+                digest.update(path.encode() + b"\0" + hashlib.sha1(file.read()).digest())
+    return digest.hexdigest()[:12]
+
+
+def line_of_part(name, about, seconds, files):
+    """A line of parts.csv. about: what machine.json would say now."""
+    return {"part": name, "commit": about.get("commit"), "kernels": kernels(), "date": about.get("date"), "seconds": f"{seconds:.0f}", "files": " ".join(files)}
+
+
+def parts_of(folder):
+    """The lines of its parts.csv."""
+    path = folder + "/parts.csv"
+    return [dict(zip(PARTS, line)) for line in schema.read_table(path)[0][1:]] if os.path.exists(path) else []
+
+
+class Part:
+    """One part of a folder of results. Its files are put there at the end, all or none, with what machine.json and parts.csv say of them."""
+
+    def __init__(self, folder, name, built="build/cuda"):
+        self.folder, self.name, self.built, self.begun, self.known = folder, name, built, time.monotonic(), {}
+        if os.path.lexists(folder + "/machine.json"):
+            self.known, why = schema.read_json(folder + "/machine.json")
+            if why:
+                stop(2, f"{folder}/machine.json {why}")
+
+    def write(self, files, *facts, to=""):
+        """files: name -> text; to: a folder within. facts: KEY=VALUE, more of what machine.json says."""
+        new = json.loads(machine(self.built, *provenance(), *facts))
+        if self.known and new.get("gpu") != self.known.get("gpu"):
+            stop(1, f"{os.path.relpath(self.folder)} is of {schema.shown(self.known.get('gpu'))}, and this GPU is {schema.shown(new.get('gpu'))}")
+        told = {fact.partition("=")[0] for fact in facts}
+        about = {**new, **{key: value for key, value in self.known.items() if key not in told and (key in ("commit", "date") or key not in new)}}
+        lines = [line for line in parts_of(self.folder) if line["part"] != self.name] + [
+            line_of_part(self.name, new, time.monotonic() - self.begun, sorted(os.path.join(to, name) for name in files))]
+        own = {"machine.json": json.dumps(about, indent=2) + "\n", "parts.csv": table(PARTS, lines)}
+        if to:
+            write(os.path.join(self.folder, to), files)
+        write(self.folder, own if to else {**files, **own})
 
 
 def folder_name(gpu):

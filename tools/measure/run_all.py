@@ -241,7 +241,7 @@ def build(backend):
 
 class Run:
     def __init__(self):
-        self.folder, self.drawing, self.left_out, self.rows = None, False, [], []
+        self.folder, self.drawing, self.left_out, self.rows, self.parts = None, False, [], [], []
 
     def state(self, rest=""):
         return self.folder.state(rest) if self.folder else "nothing was written"
@@ -289,8 +289,9 @@ class Run:
         lessons = list(programs.lessons())
         for k, (name, program) in enumerate(lessons, 1):
             print(f"[{k}/{len(lessons)}] {name:16} ", end="", flush=True)
-            text = self.one(name, program)
+            start, text = time.monotonic(), self.one(name, program)
             if text is not None:
+                self.parts.append(programs.line_of_part(name, dict(fact.split("=", 1) for fact in programs.provenance()), time.monotonic() - start, ["runs.csv"]))
                 self.rows += csv.DictReader(io.StringIO(text))
         if not self.rows and self.left_out:
             stop(2, f"nothing takes these sizes: {self.left_out[0][1]}")
@@ -335,7 +336,8 @@ class Run:
         print(f"Running on {gpu}, sizes {self.sizes}")
         listed, out = self.all(), in_root(self.folder.out)
         self.folder.put({"runs.csv": programs.runs(self.rows), "variants.csv": lambda: programs.list_variants(listed),
-                         "machine.json": lambda: programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows))})
+                         "machine.json": lambda: programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows)),
+                         **({"parts.csv": lambda: programs.table(programs.PARTS, self.parts)} if self.backend == "cuda" else {})})
         self.table()
         print(f"\nResults, every size: {out}/runs.csv and machine.json")
         if self.left_out:

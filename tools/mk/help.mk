@@ -63,7 +63,6 @@ help-all: help
 	@echo 'make counters-sim  the counts of the simulator that the pages put beside them'
 	@echo 'make machine       what the model of time must know of this GPU, measured, into FILE=build/gpu.toml (needs a GPU)'
 	@echo 'make model         what the model of time predicts where results/ has measurements (docs/time.md)'
-	@echo 'make rows          times step 16 in rows of every length, and draws their map (needs a GPU)'
 	@echo 'make compare       times the library against CUB, size by size (needs a GPU)'
 	@echo 'make compare-exact  times the exact sum against others (needs a GPU)'
 	@echo 'make compare-gpus   times sums over several GPUs against NCCL (needs two GPUs)'

@@ -5,7 +5,7 @@ import textwrap
 
 import results
 from page_markdown import Problem, count_text, link, percent, short, size_name, table
-from results import about, date_and_commit, in_folder, read_rows
+from results import in_folder, read_rows
 
 PROFILED_SIZE = 65536
 PROFILED_BLOCKS = {65536: 256, 20000: 128}  # n: threads in a block, of the launches that the pages speak of
@@ -52,11 +52,6 @@ def counter_line(at):
         text = percent(100 * float(value)) if share else count_text(value)
         values.append(f"{variant} {text}" + " %" * at.argument.endswith("efficiency"))
     return " · ".join(values)
-
-
-def profiled_line(at):
-    facts = about(at.folder, "counters.json")
-    return f"Profiled on an {facts.get('gpu')} with Nsight Compute {facts.get('ncu')}, {date_and_commit(facts)}."
 
 
 def beside(at):

@@ -2,7 +2,7 @@
 import re
 
 from page_markdown import Problem, bytes_text, elements, fenced, link, ratio, read, short, size_name, table
-from results import LADDER_SIZES, about, cached, measured_on, path_of, read_csv, read_rows
+from results import LADDER_SIZES, about, cached, path_of, read_csv, read_rows
 from tables_ladder import life_us
 
 
@@ -90,7 +90,7 @@ def flights(folder):
     follow by Little's law."""
     rows, ways = timed_rows(folder, "little"), {}
     n = max(key[1] for key in rows)
-    sms = float(about(folder, "experiments/experiments.json").get("sm_count"))
+    sms = float(about(folder, "machine.json").get("sm_count"))
     for variant in dict.fromkeys(key[0] for key in rows):
         blocks, kind = variant[1:].split("_")
         ways.setdefault(int(blocks) * 256 * LOADS[kind] // 1024, []).append(of_timed(rows, variant, n, column="gbps"))
@@ -224,10 +224,6 @@ def known_wrong(at):
     raise Problem(f"results/{at.folder}/experiments/errata.txt has no command with {at.argument}; make experiments, on a GPU, writes it")
 
 
-def experiments_line(at):
-    return measured_on(about(at.folder, "experiments/experiments.json"), "nvidia_driver", "runtime", "ncu")
-
-
 # ---- single numbers ----
 
 def value_of(name, number):
@@ -255,6 +251,6 @@ def timed_value(name):
     def number(folder, variant, size, column):
         rows, n = timed_rows(folder, name), elements(size)
         if column == "life_us":
-            return life_us(*(of_timed(rows, variant, n, column=what) for what in ("median_us", "block", "grid")), about(folder, "experiments/experiments.json"))
+            return life_us(*(of_timed(rows, variant, n, column=what) for what in ("median_us", "block", "grid")), about(folder, "machine.json"))
         return of_timed(rows, variant, n, graph=True) if column == "graph_us" else of_timed(rows, variant, n, column=column)
     return value_of(name, number)

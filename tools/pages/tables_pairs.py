@@ -126,7 +126,7 @@ def rivals(at):
 
 def against(at):
     """Cold, in a graph: our time, and the ratio to both versions of CUB, by name. At these sizes alone, if some are named."""
-    pairs, facts = Pairs(at.folder, "compare"), about(at.folder, "compare.json")
+    pairs, facts = Pairs(at.folder, "compare"), about(at.folder, "machine.json")
     return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {version(facts.get('newer_cccl'))}"],
                  [[size_name(n), short(pairs.get("ours_us", 0, n, "cub"))] + [judged(pairs.get("ratio", 0, n, rival)) for rival in ("cub", "cub_newer")]
                   for n in map(elements, at.names or STEP_SIZES)], 1)
@@ -181,11 +181,6 @@ def exact(at):
     return table(["n", "µs", "÷ sum_f32()", "÷ plain read", "÷ CUB `gpu_to_gpu`"],
                  [[size_name(n), short(pairs.get("ours_us", at.argument, n, "sum_f32"))]
                   + [judged(pairs.get("ratio", at.argument, n, rival)) for rival in ("sum_f32", "read", "cub_gpu_to_gpu")] for n in sizes], 1)
-
-
-def line(file, after=""):
-    """Where and when that was."""
-    return lambda at: measured_on(about(at.folder, file), "nvidia_driver", "runtime", "cccl", "newer_cccl", "torch") + after
 
 
 # ---- several GPUs ----
@@ -275,11 +270,6 @@ def softmax(at):
     if not lines:
         raise Problem(f"results/{at.folder}/softmax.csv has no n = {size}")
     return table(["floats of a row"] + [f"{what}, GB/s · %" for what in SOFTMAX.values()] + ["best of ours over PyTorch"], lines, 1)
-
-
-def softmaxed_line(at):
-    return measured_on(about(at.folder, "softmax.json"), "runtime", "torch") + \
-        " Percent are of a plain copy of as many floats in the same run."
 
 
 # ---- the sweep: bandwidth by bytes in flight on each SM, and by bytes of a block ----

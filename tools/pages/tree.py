@@ -7,7 +7,7 @@ import re
 from page_markdown import line_of, read
 
 MANY_GPUS = ("14_many_gpus",)  # about several GPUs: in folders of results that hold nothing else (make compare-gpus)
-MEASURED_ALONE = {"14_many_gpus": "make compare-gpus", "16_rows": "make rows"}  # a folder's "only", and what makes such a folder
+MEASURED_ALONE = {"14_many_gpus": "make compare-gpus", "16_rows": "make results PARTS=16_rows"}  # a folder's "only", and what makes such a folder
 LISTED = re.compile(r"&variant_(\w+)")
 DEFINED = re.compile(r"^(?:extern )?const struct variant variant_(\w+) =(.*?);$", re.M | re.S)
 FIELD = re.compile(r"^ *\.(\w+) = (.+?),?$", re.M)
