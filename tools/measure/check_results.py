@@ -191,7 +191,7 @@ def read_parts(folder):
     if faults or header != list(PARTS):
         return [], [f"parts.csv: {(faults or ['its columns are not ' + ', '.join(PARTS)])[0]}"]
     lines = [dict(zip(PARTS, line)) for line in lines]
-    listed, files = {name for line in lines for name in line["files"].split()}, {name for name in entries(folder)[0] if name.endswith(".csv")} - {"parts.csv"}
+    listed, files = {name for line in lines for name in line["files"].split()}, {name for name in entries(folder)[0] if name.endswith(".csv") and not name.startswith("experiments/")} - {"parts.csv"}
     return lines, [f"parts.csv lists {shown(name)}, which is missing" for name in sorted(listed) if not os.path.exists(os.path.join(folder, name))] + [
         f"{shown(name)}: parts.csv does not list it: measure it again, or delete it" for name in sorted(files - listed)]
 

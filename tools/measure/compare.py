@@ -109,6 +109,9 @@ class Comparison:
     def softmax(self):
         rows, sizes = ",".join(str(32 << k) for k in range(10)), ",".join(str(k << 20) for k in (1, 16, 256))
         self.do([f"{BUILT}/softmax", "-n", sizes, "--row", rows, "--csv", self.new("softmax.csv")])
+        text = programs.runs(programs.read_run(self.new("softmax.csv")))
+        with open(self.new("softmax.csv"), "w") as file:
+            file.write(text)
         if not self.time_torch("softmax", rows, sizes):
             self.status = 77
 

@@ -209,7 +209,7 @@ class Part:
         told = {fact.partition("=")[0] for fact in facts}
         about = {**new, **{key: value for key, value in self.known.items() if key not in told and (key in ("commit", "date") or key not in new)}}
         lines = [line for line in parts_of(self.folder) if line["part"] != self.name] + [
-            line_of_part(self.name, new, time.monotonic() - self.begun, sorted(os.path.join(to, name) for name in files))]
+            line_of_part(self.name, new, time.monotonic() - self.begun, [to] if to else sorted(files))]
         own = {"machine.json": json.dumps(about, indent=2) + "\n", "parts.csv": table(PARTS, lines)}
         if to:
             write(os.path.join(self.folder, to), files)

@@ -70,7 +70,7 @@ TABLES = {
     "work": Table("", ladder.work, "what the simulator counted"),
     "depths": Table("", ladder.depths, "the depth of each variant's tree of additions"),
     "errors": Table("", ladder.errors, "the measured error of each variant, in units of 2^-24"),
-    "machine": Table("", ladder.machine_line, "one line: where the numbers come from"),
+    "machine": Table("[PART]", ladder.machine_line, "one line: where the numbers come from; PART: those of this one of parts.csv"),
     "passes": Table("", ladder.passes, "steps 01 to 04: the first launch of a sum, and those that finish it", *part("passes")),
     "noise": Table("", ladder.noise, "one line: how far two whole runs were apart", *part("noise")),
     "draws": Table("", ladder.draws, "errors of several draws of numbers", *part("errors")),

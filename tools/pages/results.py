@@ -225,6 +225,14 @@ def of_results(make):
     return made
 
 
+def part(folder, name):
+    """When and at which commit a part was measured, where it is not that of the whole folder."""
+    line = next((line for line in read_rows(folder, "parts.csv", ("part", "commit", "date")) if line["part"] == name), None) if name else {}
+    if line is None:
+        raise Problem(f"results/{folder}/parts.csv has no part {name}")
+    return {key: line[key] for key in ("commit", "date") if key in line}
+
+
 def date_and_commit(facts):
     return f"{str(facts.get('date'))[:10]}, commit {facts.get('commit')}"
 

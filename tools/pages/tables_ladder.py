@@ -4,7 +4,7 @@ import os
 import results
 import tree
 from page_markdown import BYTE_UNITS, Figure, Problem, count_text, elements, link, percent, ratio, short, size_name, table, times, whole
-from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, measured_on, read_rows
+from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, measured_on, part, read_rows
 from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
 
 UNIT, LARGE = 2.0 ** -24, 1 << 28
@@ -128,8 +128,8 @@ def machine_line(at):
         return machine.get(key) or "unknown"
     if machine.get("backend") == "sim":
         return f"Counted on the {get('gpu')}, {date_and_commit(machine)}."
-    return (measured_on(machine, "nvidia_driver", "runtime", "cccl", "newer_cccl", "torch", "ncu") + " "
-            f"The roof, a plain read at its best size: {short(machine.get('read_gbps'))} GB/s; "
+    where = measured_on(machine | part(at.folder, at.argument), "nvidia_driver", "runtime", "cccl", "newer_cccl", "torch", "ncu")
+    return where if at.argument else (f"{where} The roof, a plain read at its best size: {short(machine.get('read_gbps'))} GB/s; "
             f"in theory {short(machine.get('theoretical_gbps'))} GB/s.")
 
 
