@@ -25,11 +25,9 @@ refused('./step05 --demo --csv x',          2, qr/--demo prints what it finds, a
 refused('./step01 -n 10 --csv ' . 'x' x 300, 2, qr/File name too long/);
 refused("build/sim/$_ --help",             2, qr/$_: "--help": there are no options/) for qw(absent_lanes levels shuffle_cost subnormals vote_cost);
 refused("ln -s \"\$PWD\"/run_all.sh $scratch/run; $scratch/run --nope 2>&1; s=\$?; rm $scratch/run; exit \$s", 2, qr/run_all.sh: unknown option --nope/);
-refused('tools/measure/measure.py nope',   2, qr/usage: .*results.*rows/);
-refused('tools/measure/measure.py time 1 a.csv nope 1K 1K', 2, qr/no program nope/);
-refused('tools/measure/measure.py time x a.csv build/sim/step01 1K 1K', 2, qr/"x" is no number of rounds/);
-refused("tools/measure/measure.py noise $scratch $scratch", 2, qr/no \S+runs\.csv/);
-refused("tools/measure/measure.py $_ --help", 2, qr/usage: .*FILE/) for 'errors', 'counters-sim';
+refused('tools/measure/measure.py nope',   2, qr/usage: .*results.*gpu/);
+refused('tools/measure/measure.py counters-sim --help', 2, qr/usage: .*FILE/);
+refused('tools/measure/measure.py gpu results/sim', 2, qr/that folder is of no GPU/);
 refused('RUN_ALL_APT=no ./run_all.sh --out tools', 2, qr/holds something else than results/);
 
 my ($skipped, $code) = run('./step00 -v cub');
@@ -157,7 +155,7 @@ run("sh -c 'ln -s $scratch/other.csv $scratch/p.csv.tmp-\$\$; exec ./step01 -n 1
 is(slurp("$scratch/other.csv"), $before, 'a link with the name that a temporary file once had leads nowhere');
 is(join(' ', sort map { s{.*/}{}r } glob "$scratch/{*,.[!.]*}"), 'closed.csv fresh.csv kept.csv link open.csv other.csv', 'and nothing else is left');
 
-for my $command ("tools/draw/plots.py results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/measure.py variants build/sim/step01') {
+for my $command ("tools/draw/plots.py results/sim $scratch/pictures", 'tools/provenance.sh', 'tools/files.sh', 'tools/measure/measure.py gpu results/h200') {
     for my $stdout ('>/dev/full', '>&-') {
         my ($said, $status) = run("$command $stdout");
         isnt($status, 0, "$command $stdout: not with status 0");

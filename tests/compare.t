@@ -143,7 +143,7 @@ for (['', "$root/build/cuda/libsum_f32.so"], ['-DWRONG', "$scratch/wrong.so"]) {
     ($output, $status) = run("\${CC:-gcc} -std=c11 -Wall -Wextra $_->[0] -shared -fPIC -I. -Isimulator/include tests/rows_torch/library.c -o $_->[1] -lm");
     is($status, 0, "a stand-in for the library of rows $_->[0]") or diag $output;
 }
-script("$root/build/cuda/machine", "for pair; do echo \$pair; done\n");
+script("$root/build/cuda/machine", q(for pair; do list="$list, \"${pair%%=*}\": \"${pair#*=}\""; done; echo "{\"gpu\": \"Toy\"$list}"));
 script("$root/small", "[ \"\$1\" = -c ] && exec python3 \"\$@\"\nshift\nexec python3 \"\$1\" rows \"\$3\" \"\${FAKE_LIBRARY:-\$4}\" 96,1000 1,8,1000 \$7\n");    # in place of 256M floats
 script("$root/bin/nvidia-smi", "[ -n \"\$FAKE_NO_GPU\" ] || echo 'GPU 0: toy'\n");
 my $torch = 'PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=' . quoted("$FindBin::Bin/rows_torch");
@@ -156,9 +156,10 @@ sub contents { return -e $_[0] ? slurp($_[0]) : '' }
 
 ($output, $status) = compare('', 'rows rows --quick');
 is($status, 0, 'compare.py rows: status 0') or diag $output;
-is(join(' ', map {s{.*/}{}r} sort glob "$root/rows/*"), 'rows.csv rows.json rows_torch.csv segments.csv segments.json tune_rows.csv', 'its files');
+is(join(' ', map {s{.*/}{}r} sort glob "$root/rows/*"), 'machine.json parts.csv rows.csv rows_torch.csv segments.csv tune_rows.csv', 'its files');
 like(contents("$root/rows/$_.csv"), qr/\Aheader\n$_ --quick --csv \S+\n\z/, "what the program is asked: $_") for qw(rows segments tune_rows);
-like(contents("$root/rows/rows.json"), qr/\Acommit=abc1234\ndate=20.*\ntorch=2\.11\.0\+toy\n\z/s, 'where and when, and which PyTorch');
+like(contents("$root/rows/machine.json"), qr/"commit": "abc1234",\n  "date": "20.*",\n  "torch": "2\.11\.0\+toy"\n\}/s, 'where and when, and which PyTorch');
+like(contents("$root/rows/parts.csv"), qr/^compare_rows,abc1234,[0-9a-f]{12},\S+Z,\d+,rows\.csv rows_torch\.csv segments\.csv tune_rows\.csv$/m, 'the part');
 my @torch_rows = rows("$root/rows/rows_torch.csv");
 is(scalar @torch_rows, (2 + 3) * 10 * 2, 'PyTorch: a line for each shape, operator and rival: 1000 columns need 1000 elements');
 is(scalar(grep { $_->{rival} eq 'torch_compile' && $_->{rival_us} < 15 || $_->{rival} eq 'torch' && $_->{rival_us} > 15 } @torch_rows), scalar @torch_rows,
@@ -182,8 +183,7 @@ is(join(' ', sort { $a cmp $b } keys %{ { map { $_->{rival} => 1 } rows("$root/r
 is("$status " . (-e "$root/rows/rows_torch.csv" ? 'there' : 'gone'), '0 gone', 'PyTorch finds no GPU: ours alone, and no older one of PyTorch beside it') or diag $output;
 run("mkdir -p $root/newer/cuda/std/__cccl && echo '#define CCCL_VERSION 3005000' >$root/newer/cuda/std/__cccl/version.h");
 compare('CCCL=newer', 'exact rows');
-like(contents("$root/rows/exact.json"), qr/newer_cccl=3005000/, 'which newer CUB');
-spew("$root/rows/machine.json", "{}\n");
+like(contents("$root/rows/machine.json"), qr/"newer_cccl": "3005000"/, 'which newer CUB');
 script("$root/Makefile", "\$(error it builds)\n");    # what is wrong is reported before
 for (['', 'gpus more', 77, qr/1 GPUs here, two are needed/], ['', 'gpus rows', 2, qr/rows holds the results of one GPU: choose another folder/],
     ['', '', 2, qr/usage: /], ['', 'floats', 2, qr/usage: /], ['', 'sums rows', 2, qr/usage: /], ['', 'floats rows --slow', 2, qr/usage: /], ['', 'floats none', 2, qr/no folder none: /],

@@ -51,7 +51,7 @@ BAIL_OUT("$first is missing: make counters, on a GPU with Nsight Compute, writes
 # Each launch that was recorded, with the SMs of that GPU.
 my @rows;
 for my $file (@recorded) {
-    (my $about = $file) =~ s/csv$/json/;
+    my $about = $file =~ s{[^/]*$}{machine.json}r;
     my ($sms) = slurp($about) =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does not say how many SMs the GPU has");
     push @rows, map { { %$_, sms => $sms } } rows($file);
 }

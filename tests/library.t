@@ -324,8 +324,8 @@ for my $launch (qw(graph plain single)) {
         is(scalar grep({ $seen{"cub $launch $cache " . 2**$_} } 0 .. 31), 32, "compare.csv: CUB, $launch, $cache, 2^0 to 2^31");
     }
 }
-my ($about) = run("cat $results/compare.json");
-like($about, qr/"$_": "?[^",\s]/, "compare.json says $_") for qw(commit date gpu cccl newer_cccl);
+my ($about) = run("cat $results/machine.json");
+like($about, qr/"$_": "?[^",\s]/, "machine.json says $_") for qw(commit date gpu cccl newer_cccl);
 
 # ---- the exact sum's kernels for more than library_exact has: its contract by plans that take nothing else ----
 my ($plans, $exact_plan) = slurp("$folder/sum_f32_plan.c") =~ /\A(.*?)(^struct sum_f32_plan sum_exact_plan\(.*)\z/ms;

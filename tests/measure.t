@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # tier: more
 # tools/measure/programs.py: the CSV of several processes become one, by the rules of merged().
-# tools/measure/measure.py noise: two runs beside each other. And those recorded are close enough. Its rows: step 16 alone.
+# Two runs that were recorded are close enough. make results is in results.t.
 use strict;
 use warnings;
 use Test::More;
@@ -44,25 +44,10 @@ is($c->{pct_roof}, '', 'what was not measured stays empty');
 is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
 is($r->{min_us}, 7, 'the third row');
 
-mkdir "$scratch/$_" for 1, 2;
-run("sed 's/^s,/01_s,/' $a >$scratch/1/runs.csv; sed 's/^s,/01_s,/' $b >$scratch/2/runs.csv");
-($output, $status) = run("tools/measure/measure.py noise $scratch/1 $scratch/2");
-is($status, 0, 'noise runs') or diag $output;
-is($output, "step,variant,n,cache,launch,first_us,second_us,difference_pct\n01_s,v,1000,cold,plain,10,30,200.00\n"
-    . "01_s,r,1000,cold,plain,10,10,0.00\n", 'each time of a GPU beside its twin');
 for my $noise (glob 'results/*/noise.csv') {
     my @far = grep { $_->{n} >= 1 << 20 && abs $_->{difference_pct} >= 3 } rows($noise);
     is(scalar @far, 0, "$noise: two runs differ by less than 3 % from 1M elements up");
     cmp_ok(scalar rows($noise), '>=', 100, "$noise: and that is said of many times");
-}
-
-# What never ends is not read.
-for (['a link to /dev/zero', 'ln -s /dev/zero', qr/is a link, not a regular file/], ['a FIFO', 'mkfifo', qr/is not a regular file/], ['a folder', 'mkdir', qr/is not a regular file/]) {
-    my ($what, $plant, $why) = @$_;
-    run("rm -rf $scratch/2/runs.csv; $plant $scratch/2/runs.csv");
-    ($output, $status) = run("ulimit -v 1000000; $guard tools/measure/measure.py noise $scratch/1 $scratch/2");
-    is($status, 1, "$what: noise: status 1");
-    like($output, qr{\Ameasure\.py: \Q$scratch\E/2/runs\.csv: cannot be read: $why\n\z}, "$what: one line");
 }
 
 open my $broken, '>>', $b or die;
@@ -70,42 +55,6 @@ print $broken "s,v,cuda\n";
 close $broken;
 ($output, $status) = run("$merge $a $b");
 is($status, 1, 'a broken line stops it');
-
-# rows puts step 16 beside what a folder has, whole or not at all. The simulator stands for a GPU.
-my ($folder, $programs) = ("$scratch/rows", "$scratch/programs");
-run("mkdir -p $folder $programs && cp results/h200/variants.csv $folder/ && sed -i '/^16_rows,/d' $folder/variants.csv && echo 16_rows,old,rows,1,0,0,0,0 >>$folder/variants.csv && head -n 2 results/h200/runs.csv >$folder/runs.csv && sed 's/^[^,]*,[^,]*/16_rows,old/' $folder/runs.csv | tail -n 1 >>$folder/runs.csv");
-my @others = grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv");
-for my $program ("printf 'step16: a wrong sum\\n' >&2; exit 1", '') {
-    if ($program ne '') {
-        spew("$programs/step16", "#!/bin/sh\n$program\n");
-        run("chmod +x $programs/step16; ln -s $FindBin::Bin/../build/sim/machine $programs/machine");
-    } else {
-        run("ln -sf $FindBin::Bin/../build/sim/step16 $programs/step16");
-    }
-    my ($before) = run("cat $folder/*");
-    ($output, $status) = run("$guard tools/measure/measure.py rows $folder $programs 2K");
-    if ($program ne '') {
-        is($status, 1, 'rows: the program fails: status 1') or diag $output;
-        like($output, qr/^measure\.py: timing step 16 failed: step16: a wrong sum; .*rows is as it was$/m, 'one line says what');
-        is((run("cat $folder/*"))[0], $before, 'and the folder is as it was');
-        next;
-    }
-    is($status, 0, 'rows: done') or diag $output;
-    is(join('', grep { !/^16_rows,/ } split /^/, slurp("$folder/variants.csv")), join('', @others), 'the lines of other steps stay');
-    is(join(' ', sort map { $_->{variant} } grep { $_->{step} eq '16_rows' } rows("$folder/variants.csv")), join(' ', sort map { $_->{variant} } variants('build/sim/step16')), 'those of step 16 are its variants');
-    my %lengths = map { $_->{row} => 1 } rows("$folder/rows_map.csv");
-    is(join(' ', sort keys %lengths), join(' ', sort map { 1 << $_ } 0 .. 8, 10), 'the map has rows of every length that fits') or diag slurp("$folder/rows_map.csv");
-    my @runs = rows("$folder/runs.csv");
-    cmp_ok(scalar(grep { $_->{step} eq '16_rows' } @runs), '>=', 20, 'runs.csv has the variants at each length');
-    is(scalar(grep { $_->{step} ne '16_rows' || $_->{variant} eq 'old' } @runs), 1, 'instead of those that it had, beside the other steps');
-    like(slurp("$folder/16_rows.json"), qr/"commit"/, 'and where they are from');
-    like(slurp("$folder/machine.json"), qr/"only": "16_rows"/, 'a folder without the other steps holds this one alone, and says so');
-    spew("$folder/machine.json", "{}\n");
-    ($output, $status) = run("$guard tools/measure/measure.py rows $folder $programs 1K");
-    is("$status " . slurp("$folder/machine.json"), "0 {}\n", 'one with the others keeps what is said of it') or diag $output;
-}
-($output, $status) = run("tools/measure/measure.py rows $scratch/none");
-is($status . $output, "2measure.py: usage: tools/measure/measure.py rows FOLDER [PROGRAMS [SIZES]], a folder that is there\n", 'rows: a folder that is missing: one line, status 2');
 
 # ---- make counters ----
 
@@ -150,7 +99,7 @@ case "\$*" in
 ROWS
 esac
 SH
-script("$root/build/cuda/machine", 'echo "{"; for pair; do echo "  $pair"; done; echo "}"');
+script("$root/build/cuda/machine", q(for pair; do list="$list, \"${pair%%=*}\": \"${pair#*=}\""; done; echo "{${list#,}}"));
 
 sub measured {
     my ($script, $environment, $file) = @_;
@@ -170,15 +119,15 @@ is(join(' ', $status, map {"$_->{variant}:$_->{pass}"} rows("$root/out/some.csv"
 is($status, 2, 'a program that is not there: status 2');
 like($output, qr/^nsight\.py: no program step99: [^\n]*$/m, 'and one line says so');
 ok(!-e "$root/out/none.csv", 'and nothing is written');
-run("rm $root/out/some.*");
+run("rm $root/out/some.*; sed -i /^some/d $root/out/parts.csv");
 my ($first, $second, $third) = @rows;
 is(join(' ', @$first{qw(step variant n block grid pass kernel)}), '03_unrolled v3x2 65536 256 1024 1 v3<2>', 'the first launch');
 is(join(' ', @$first{qw(gld_requests simt_efficiency duration_us barriers shuffles votes)}), '24320 0.888125 3.872 16384 5 2',
     'its counts');
 is("$second->{pass} $second->{barriers}", '2 0', 'the second pass: an opcode that is not there is 0');
 is(join(' ', @$third{qw(variant pass kernel gld_requests)}), 'v6_volatile 1 v6<1:int> ', 'the next variant; not measured stays empty');
-my ($about) = run("cat $root/out/counters.json");
-like($about, qr/commit=abc1234.*date=20.*ncu=2025\.3\.1\.0/s, 'counters.json says which commit, when, and which ncu');
+like(slurp("$root/out/machine.json"), qr/"commit": "abc1234".*"date": "20.*"ncu": "2025\.3\.1\.0"/s, 'machine.json says which commit, when, and which ncu');
+like(slurp("$root/out/parts.csv"), qr/^counters,abc1234,[0-9a-f]{12},20\S+Z,\d+,counters\.csv\n/m, 'parts.csv has the part, and of which kernels it is');
 
 # ---- all or nothing, and one line ----
 
@@ -200,7 +149,7 @@ for my $command (qw(counters passes peak)) {
 
 # ---- the simulator's counts beside them ----
 
-run("echo '{\"sm_count\": 132}' >$root/results/h200/counters.json; rm $root/log");
+run("echo '{\"sm_count\": 132}' >$root/results/h200/machine.json; rm $root/log");
 ($output, $status) = run("cd $root && tools/measure/measure.py counters-sim out/sim.csv");
 is($status, 0, 'counters-sim: status 0') or diag $output;
 is((run("sed 's/ --csv .*//' $root/log"))[0], "step03 --counters --sms 132 -n 65536 -b 256\nstep03 --counters --sms 132 -n 20000 -b 128\n"

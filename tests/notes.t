@@ -460,9 +460,8 @@ def experiments():
     rows("toy/experiments/grid_sync", *((name, 512, us, {"grid": 2}) for name, us in
                                         (("barriers_1", 5), ("barriers_17", 21), ("launches_2", 4), ("launches_18", 36))))
     has("experiment:grid_sync toy", "| 256 | 2 | 1.00 | 2.00 | – | – |")
-    write("results/toy/experiments/experiments.json", '{"sm_count": 2}')
     rows("toy/experiments/little", *((name, 1 << 20, 1, {"gbps": gbps}) for name, gbps in (("b2_f1", 8), ("b1_f2", 4), ("b1_v2", 40))))
-    has("experiment:in_flight toy", "| 2 | 2 | 4.00–8.00 | 512 |", "| 8 | 1 | 40.0 | 410 |")
+    has("experiment:in_flight toy", "| 2 | 2 | 4.00–8.00 | 19712 |", "| 8 | 1 | 40.0 | 15770 |")
     rows("toy/experiments/unrolled", ("v4", 1 << 20, 8, {}), ("v5", 1 << 20, 2, {}), ("v4", 1 << 20, 6, {"launch": "graph"}))
     ok(table("experiment:unrolled:v5,v4 toy")[2:] == ["| v5 | 2.00 | – | – | – |", "| v4 | 8.00 | – | – | – |"], "rows in the order asked for")
     operation = "operation,warps,values,ok,cycles,cycles_a_round,per_cycle\n"
@@ -472,8 +471,8 @@ def experiments():
     write("results/toy/experiments/errata.txt", "$ ./errata -v twice -n 1\na\nexit status 0\n\n$ ./absent_lanes\n$b\nexit status 1\n\n")
     ok(table("experiment:known_wrong:twice toy") == ["```text", "$ ./errata -v twice -n 1", "a", "exit status 0", "```"], "known_wrong: one command")
     values({"toy experiment " + marker: expected for marker, expected in (
-        ("unrolled v4 1M graph_us", "6.00"), ("unrolled v4 1M life_us", "128"), ("unrolled v4/v5 1M median_us", "4.00"),
-        ("grid_sync launch-barrier 256 2", "1.00"), ("in_flight most_ns 2", "512"), ("levels l2/memory gbps", "2.00"),
+        ("unrolled v4 1M graph_us", "6.00"), ("unrolled v4 1M life_us", "4928"), ("unrolled v4/v5 1M median_us", "4.00"),
+        ("grid_sync launch-barrier 256 2", "1.00"), ("in_flight most_ns 2", "19712"), ("levels l2/memory gbps", "2.00"),
         ("shuffle_cost shuffle/any latency", "1.20"), ("shuffle_cost ballot latency", "–"))})
     for marker, message in (("finnishes", "no table experiment:finnishes; there are "), ("unrolled:v9", "experiment unrolled has no row v9"),
                             ("shuffle_cost:balot", "has no operation balot"), ("known_wrong:thrice", "errata.txt has no command with thrice")):

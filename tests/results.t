@@ -53,10 +53,7 @@ def script(path, text):
 
 def write_repository(root):
     """The script that is tested, and the sources of the variants, as far as it reads them."""
-    for name in ("tools/measure/check_results.py", "tools/measure/measure.py", "tools/measure/programs.py", "tools/environment.sh", "tools/setup.sh",
-                 *(f"tools/pages/{module}" for module in ("schema.py", "schema.csv", "page_markdown.py", "tree.py"))):
-        os.makedirs(os.path.dirname(f"{root}/{name}"), exist_ok=True)
-        shutil.copy(f"{ROOT}/{name}", f"{root}/{name}")
+    shutil.copytree(f"{ROOT}/tools", f"{root}/tools", ignore=shutil.ignore_patterns("__pycache__"))
     for step, variants in PROGRAMS.items():
         there = f"{root}/steps/{'' if step[0].isdigit() else 'toolbox/'}{step}"
         names = [line.split(",")[1] for line in variants]
@@ -142,13 +139,9 @@ def this_repository():
     patterns = subprocess.run([ROOT + "/build/sim/step01", "--pattern", "none"], capture_output=True, text=True).stderr
     ok(patterns.endswith("there are " + ", ".join(schema.RUN["pattern"].values) + "\n"), "and the patterns that they know", patterns)
     programs = {step: ROOT + "/build/sim/" + (f"step{step[:2]}" if step[:2].isdigit() else step) for step in tree.names(ROOT)}
-    printed = subprocess.run([ROOT + "/tools/measure/measure.py", "variants", *programs.values()], capture_output=True, text=True).stdout.splitlines()
-    ok(printed[0] == ",".join(schema.VARIANTS), "and those of their lists", printed[0])
-    listed = [tuple(line.split(",")[:2]) for line in printed[1:]]
-    wanted = [(step, name) for step, names in tree.names(ROOT).items() for name in names]
-    ok(listed == wanted, "each program has the variants that its lesson.c lists, by the names there", set(listed) ^ set(wanted))
-    for arguments, status in (([], 2), ([programs["03_unrolled"], "/bin/false"], 1), (["/nowhere"], 127)):
-        ok(subprocess.run([ROOT + "/tools/measure/measure.py", "variants", *arguments], capture_output=True).returncode == status, f"variants {arguments[-1:]}: status {status}")
+    printed = {step: subprocess.run([path, "--list", "--csv", "-"], capture_output=True, text=True).stdout.splitlines() for step, path in programs.items()}
+    ok(all(set(schema.VARIANTS) <= set(lines[0].split(",")) for lines in printed.values()), "and those of their lists")
+    ok({step: [line.split(",")[1] for line in lines[1:]] for step, lines in printed.items()} == tree.names(ROOT), "each program has the variants that its lesson.c lists, by the names there")
     folders = (os.path.basename(os.path.dirname(path)) for path in glob.glob(ROOT + "/results/*/variants.csv"))
     for name in sorted(name for name in folders if not name.endswith("-quick")):  # which git ignores: somebody's try
         result = subprocess.run([sys.executable, ROOT + "/tools/measure/check_results.py", f"{ROOT}/results/{name}"], capture_output=True, text=True)
@@ -259,13 +252,13 @@ with tempfile.TemporaryDirectory() as work:
     with tempfile.TemporaryDirectory() as copy:
         folder = shutil.copytree(good, copy + "/gpu")
         write(f"{folder}/compare.csv", "n,rival\n1,`id`\n2\n")
-        write(f"{folder}/experiments/experiments.json", '{"gpu": "`id`", "x": "$(id)", "date": "2001-02-03T04:05:06Z"}')
+        write(f"{folder}/experiments/other.json", '{"gpu": "`id`", "x": "$(id)", "date": "2001-02-03T04:05:06Z"}')
         with open(f"{folder}/tune.csv", "wb") as file:
             file.write(b"n\xff\n")
         said = check(folder).stderr.splitlines()
         ok(len(said) == 5 and all(m in line for m, line in zip((
             "compare.csv: line 3: 1 fields, the header has 2", "compare.csv: line 2: a field holds other than", "tune.csv: byte 2 is not UTF-8",
-            "experiments.json: gpu is not of letters", "experiments.json: x holds other than"), said)), "files of other commands", said)
+            "other.json: gpu is not of letters", "other.json: x holds other than"), said)), "files of other commands", said)
 
     # What never ends, or is no file of ours: a line for each, in bounded memory and without waiting.
     for what, plant, why in (("links to /dev/zero", lambda path: os.symlink("/dev/zero", path), "is a link, not a regular file"),
@@ -304,12 +297,20 @@ with tempfile.TemporaryDirectory() as work:
     planted("which has room for some sizes", "10_clusters", without("ring,.*,268435456"), "ring was not timed at n = 268435456")
     planted("one with little memory", [(m, machine(memory_bytes=2 << 30)), (step, without(",268435456,256"))], None)
 
-    write(good + "/counters.json", json.dumps({"gpu": "NVIDIA Toy"}))
+    # parts.csv says what was measured when, and with which kernels.
+    p, line = "parts.csv", "01_interleaved,abc1234,0123456789ab,2001-02-03T04:05:06Z,1,runs.csv variants.csv\n"
+    write(f"{good}/{p}", "part,commit,kernels,date,seconds,files\n" + line)
+    result = check(good)
+    ok(result.returncode == 0 and result.stdout == f"{good}: whole and consistent\n", "parts.csv", result)
+    planted("a file that it lists, and that is gone", p, lambda text: text + line.replace("runs", "gone"), "parts.csv lists gone.csv, which is missing")
+    planted("other columns", p, lambda text: text.replace("kernels", "sources"), "parts.csv: its columns are not part, commit, kernels")
     write(good + "/counters.csv", "step\n01_interleaved\n")
-    planted("counters, of some variants", m, machine(processes=9))
-    planted("counters of another GPU", "counters.json", lambda text: text.replace("Toy", "Other"), "counters.json is of NVIDIA Other")
-    planted("counters without their origin", "counters.json", None, "counters.csv: ")
-    planted("counters of nothing", "counters.csv", lambda text: "step\n", "counters.csv holds no rows")
+    planted("a file that it does not list", m, machine(processes=9), "counters.csv: parts.csv does not list it: measure it again, or delete it")
+    write(f"{good}/{p}", f"part,commit,kernels,date,seconds,files\n{line}{line}counters,abc1234,ba9876543210,2001-02-03T04:05:06Z,1,counters.csv\n")
+    result = check(good)
+    ok(result.returncode == 0 and result.stdout.startswith(f"{good}: measured with other kernels than the rest: counters: make results RESULTS={good} "), "a part of other kernels", result)
+    os.remove(good + "/counters.csv")
+    os.remove(f"{good}/{p}")
 
     # Judged by its own list. What the sources have besides is listed, with what measures it, and is no fault; what they lack now is nothing.
     lists = "variants.csv"
@@ -342,31 +343,59 @@ with tempfile.TemporaryDirectory() as work:
     ok("v0 at n = 16777216: a time on the simulator" in check(sim).stderr, "a time on the simulator", check(sim).stderr)
     ok(check(work + "/nowhere").returncode == 2, "no such folder: status 2")
 
-    # ---- tools/measure/measure.py results, with a run_all.sh, a make and an ncu that only pretend ----
+    # ---- tools/measure/measure.py results, on programs that only pretend: each has its rows of the good folder ----
 
-    def results():
-        return subprocess.run([work + "/tools/measure/measure.py", "results"], capture_output=True, text=True,
-                              env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
-    script(work + "/bin/python3", f'exec {sys.executable} "$@"\n')
-    script(work + "/build/cuda/machine", 'echo "{\\"gpu\\": \\"NVIDIA Toy\\"}"\n')
-    script(work + "/run_all.sh", "echo 'run_all.sh: no GPU' >&2; exit 77\n")
-    result = results()
-    ok(result.returncode == 77 and result.stderr == "run_all.sh: no GPU\n" and "next" not in result.stdout, "no GPU: status 77", result)
-    script(work + "/run_all.sh", 'echo "ran $*"; echo; echo "Results, every size: results/toy/*.csv and machine.json"\n')
-    result = results()
-    ok(result.returncode == 0 and "ran --gpu --out results/toy\n" in result.stdout and "results/toy: whole and consistent" in result.stdout,
-       "measured and checked", result)
-    ok("ncu (Nsight Compute) is missing" in result.stdout, "without ncu it says so", result)
-    ok("git add results/toy plots/toy\n" in result.stdout and "git commit -m 'Results: NVIDIA Toy'\n" in result.stdout, "what to do next", result)
-    script(work + "/bin/ncu", "exit 0\n")
-    script(work + "/bin/make", 'echo "make $*"\n')
-    ok("make -s counters COUNTERS=results/toy/counters.csv\n" in results().stdout, "with ncu, the counters too")
-    script(work + "/bin/make", "exit 1\n")
-    result = results()
-    ok(result.returncode == 0 and "No counters.csv: the rest is whole" in result.stdout, "ncu that is not allowed", result)
-    os.remove(f"{good}/{runs}")
-    result = results()
-    ok(result.returncode == 1 and f"{runs} is missing" in result.stderr and "next" not in result.stdout, "a folder that is not whole", result)
+    def results(*asked, **environment):
+        return subprocess.run([work + "/tools/measure/measure.py", "results", *asked], capture_output=True, text=True, cwd=work,
+                              env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COMMIT": "abc1234", **environment})
+
+    def ran():
+        with open(work + "/ran") as file:
+            return len(file.readlines())
+    shutil.rmtree(later)
+    names = {step: f"step{step[:2]}" if step[0].isdigit() else step for step in PROGRAMS}
+    for step, name in names.items():
+        write(f"{work}/build/cuda/{name}", f"""#!{sys.executable}
+import os, sys
+if "--list" in sys.argv:
+    print({LIST!r}, *{PROGRAMS[step]!r}, sep="\\n")
+else:
+    open({work!r} + "/ran", "a").write({name!r} + "\\n")
+    if os.environ.get("FAILS") == {name!r}:
+        sys.exit("{name}: a wrong sum")
+    lines = open({good!r} + "/runs.csv").readlines()
+    open(sys.argv[sys.argv.index("--csv") + 1], "w").writelines(line for line in lines if line.startswith(("step,", {step!r} + ",")))
+""")
+        os.chmod(f"{work}/build/cuda/{name}", 0o755)
+    write(work + "/build/cuda/machine", f"#!{sys.executable}\nimport json, os, sys\n"
+          f"print(json.dumps({{'backend': 'cuda', **{MACHINE!r}, 'gpu': os.environ.get('GPU', 'NVIDIA Toy'), **{{key: float(text) if key.endswith('_gbps') else text for key, text in (one.split('=', 1) for one in sys.argv[1:])}}, 'processes': 5}}))\n")
+    os.chmod(work + "/build/cuda/machine", 0o755)
+    lessons = sorted(names, key=lambda step: (not step[0].isdigit(), step))
+    result = results("results/new", "", *lessons[:2])
+    ok(result.returncode == 0 and "whole" not in result.stdout and ran() == 10, "two parts, by five processes each", result)
+    result = results("results/new", "", *lessons)
+    ok(result.returncode == 0 and "results/new: whole and consistent" in result.stdout and ran() == 25, "it goes on where it stopped", result)
+    ok("git add results/new plots/new\n" in result.stdout and "git commit -m 'Results: NVIDIA Toy'\n" in result.stdout, "what to do next", result)
+    rows, wanted = (schema.read_run(f"{folder}/runs.csv")[0] for folder in (work + "/results/new", good))
+    key = lambda row: (row["step"], row["variant"], row["n"], row["row"] or 0)  # noqa: E731
+    ok([key(row) for row in rows] == sorted(map(key, wanted), key=lambda row: lessons.index(row[0])) and {row["runs"] for row in rows} == {45}, "all rows, in the order of the lessons")
+    with open(work + "/results/new/parts.csv") as file:
+        parts = [line.split(",") for line in file.read().splitlines()[1:]]
+    ok([line[0] for line in parts] == lessons and len({line[2] for line in parts}) == 1 and {line[1] for line in parts} == {"abc1234"}, "a line for each part", parts)
+    write(work + "/steps/01_interleaved/v0.cu", "// another kernel\n")
+    result = results("results/new", "", lessons[0])
+    ok(result.returncode == 0 and ran() == 30, "with other kernels it is measured again", result)
+    result = check(work + "/results/new")
+    ok("measured with other kernels than the rest: " + lessons[0] in result.stdout, "and the others are of the kernels before", result)
+    result = results("results/new", "", lessons[1], FAILS=names[lessons[1]])
+    ok(f"{names[lessons[1]]}: a wrong sum\nleft out: {lessons[1]}\n" in result.stdout, "a program that fails: its part is left out", result)
+    result = results("results/new", "", lessons[1], GPU="NVIDIA Other")
+    ok(result.returncode == 1 and result.stderr == "measure.py: results/new is of NVIDIA Toy, and this GPU is NVIDIA Other\n", "another GPU", result)
+    result = results("results/other", "0", lessons[0], lessons[1])
+    ok(result.returncode == 0 and result.stdout == f"0 minutes are over; the same command goes on with {lessons[0]}\n", "so many minutes", result)
+    for asked, status, line in ((("results/new", "x"), 2, '"x" is no number of minutes'), (("results/new", "", "17_none"), 2, "no part 17_none: there are 00_baselines"), (("--all",), 2, "usage: ")):
+        result = results(*asked)
+        ok(result.returncode == status and result.stderr.startswith("measure.py: " + line) and result.stderr.count("\n") == 1, f"results {' '.join(asked)}: one line", result)
 
 this_repository()
 tap.done()

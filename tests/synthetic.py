@@ -175,4 +175,3 @@ def write_softmax(folder):
     write_rows(folder + "/softmax.csv", ours)
     with open(folder + "/softmax_torch.csv", "w") as out:
         out.write(torch)
-    write_json(folder + "/softmax.json", gpu="NVIDIA Toy", runtime="13.0", torch="2.11.0+toy", date="2001-02-03T00:00:00Z", commit="abc1234")

@@ -69,7 +69,7 @@ with tempfile.TemporaryDirectory() as folder:
     ok(others and all(1 / (1 + WORST) <= p.middle / p.us <= 1 + WORST for p in others), f"step 13 and match, {len(others)} cases: none beyond a factor of 1.6",
        [(p.variant, p.middle / p.us) for p in others])
 
-    status, made, err = command("tools/measure/gpu_file.py", "results/h200")
+    status, made, err = command("tools/measure/measure.py", "gpu", "results/h200")
     with open(f"{folder}/made.toml", "w") as out:
         out.write(made)
     rows = {gpu: list(csv.DictReader(io.StringIO(command("./step06", "--model", gpu, "-n", "16M", "--csv", "-")[1]))) for gpu in ("h200", f"{folder}/made.toml")}
