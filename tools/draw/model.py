@@ -22,11 +22,16 @@ N = 1 << 28
 def predictions(gpu, programs):
     rows = []
     for program, names in programs.items():
-        done = subprocess.run([f"./{program}", "--model", gpu, "-n", str(N), "-v", names, "--csv", "-"], capture_output=True, text=True, check=False)
+        if not os.path.exists(f"build/sim/{program}"):
+            continue
+        done = subprocess.run([f"build/sim/{program}", "--model", gpu, "-n", str(N), "-v", names, "--csv", "-"], capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"model.py: {(done.stderr.strip().splitlines() or [program])[-1]}", file=sys.stderr)
             sys.exit(2 if done.returncode == 2 else 1)
-        rows += [row for row in csv.DictReader(io.StringIO(done.stdout)) if row["model_limit"] != "refused"]
+        rows += [row for row in csv.DictReader(io.StringIO(done.stdout)) if row.get("model_limit", "refused") != "refused"]
+    if not rows:
+        print("model.py: these programs predict nothing")
+        sys.exit(77)
     return rows
 
 

@@ -291,7 +291,7 @@ class Run:
             print(f"[{k}/{len(lessons)}] {name:16} ", end="", flush=True)
             start, text = time.monotonic(), self.one(name, program)
             if text is not None:
-                self.parts.append(programs.line_of_part(name, dict(fact.split("=", 1) for fact in programs.provenance()), time.monotonic() - start, ["runs.csv"]))
+                self.parts.append((name, time.monotonic() - start, ["runs.csv"]))
                 self.rows += csv.DictReader(io.StringIO(text))
         if not self.rows and self.left_out:
             stop(2, f"nothing takes these sizes: {self.left_out[0][1]}")
@@ -335,9 +335,11 @@ class Run:
         self.other_sizes, self.sizes = sizes_of_run(self.backend + self.quick, int(facts.get("memory_bytes") or 0), given["sizes"])
         print(f"Running on {gpu}, sizes {self.sizes}")
         listed, out = self.all(), in_root(self.folder.out)
+        about = dict(fact.split("=", 1) for fact in origin)
         self.folder.put({"runs.csv": programs.runs(self.rows), "variants.csv": lambda: programs.list_variants(listed),
                          "machine.json": lambda: programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows)),
-                         **({"parts.csv": lambda: programs.table(programs.PARTS, self.parts)} if self.backend == "cuda" else {})})
+                         **({"parts.csv": lambda: programs.table(programs.PARTS, [programs.line_of_part(name, about, *rest) for name, *rest in self.parts])}
+                            if self.backend == "cuda" else {})})
         self.table()
         print(f"\nResults, every size: {out}/runs.csv and machine.json")
         if self.left_out:
