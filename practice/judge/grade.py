@@ -153,7 +153,7 @@ class Session:
     def check(self, only_first=False):
         worst, tables = SOLVED, []
         if self.options.junit:
-            may_be_written(self.options.junit, junit_is_ours)
+            may_be_written(self.options.junit, lambda old: old.startswith("<?xml version='1.0' encoding='utf-8'?>\n<testsuites name="))
         for name in self.names():
             try:
                 exercise = self.course.exercise(name)
@@ -173,7 +173,7 @@ class Session:
             if only_first and status == OPEN:
                 break
         if self.options.junit:
-            put_file(self.options.junit, junit(self.course.title, tables), junit_is_ours)
+            put_file(self.options.junit, junit(self.course.title, tables), lambda old: old.startswith("<?xml version='1.0' encoding='utf-8'?>\n<testsuites name="))
         if self.options.json:
             print(json.dumps({"course": self.course.title, "seed": self.seed, "exercises": tables}, indent=1))
         elif only_first and worst == SOLVED:
@@ -470,10 +470,7 @@ grade:
 # ladder is the repository that grades, course the one with this course; COURSE_TOKEN, a secret, may read both.
 name: Autograding Tests
 on: [push, repository_dispatch]
-permissions:
-  checks: write
-  actions: read
-  contents: read
+permissions: {{ checks: write, actions: read, contents: read }}
 jobs:
   run-autograding-tests:
     runs-on: ubuntu-latest
@@ -491,10 +488,6 @@ jobs:
 {environment}        with:
           runners: {','.join(names)}""")
         return SOLVED
-
-
-def junit_is_ours(old):
-    return old.startswith("<?xml version='1.0' encoding='utf-8'?>\n<testsuites name=")
 
 
 def junit(title, tables):
@@ -529,15 +522,12 @@ def harmless(text):
 
 def main(words):
     parser = argparse.ArgumentParser(prog="practice/run --course FOLDER", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, add_help=True)
-    parser.add_argument("course", nargs="?", default="")
-    parser.add_argument("command", nargs="?", default="first")
-    parser.add_argument("name", nargs="?")
-    parser.add_argument("file", nargs="?")
-    parser.add_argument("-o", "--output")
+    for word, default in (("course", ""), ("command", "first"), ("name", None), ("file", None)):
+        parser.add_argument(word, nargs="?", default=default)
+    for option in (("-o", "--output"), ("--only",), ("--junit",)):
+        parser.add_argument(*option)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--only")
-    parser.add_argument("--junit")
     parser.add_argument("-v", "--verbose", action="store_true")
     options = parser.parse_args(words)
     commands = ("first", "check", "list", "hint", "prove", "grade", "classroom")

@@ -36,7 +36,6 @@ MOST_BYTES = 1 << 20  # of a submission's file
 TICK, MOST_ASLEEP = 0.1, 100  # a program that sleeps is ended after so many looks in a row
 COUNT_REQUESTS, NO_KERNELS, LAST_BLOCK_FIRST, KEEP, VECTORS, STRICT, ALL_GPUS, TIME, ANSWERS, OVERWRITES = (1 << k for k in range(10))  # runner.h
 WRAPPED = "-Wl,--wrap=allocation_make,--wrap=allocation_free,--wrap=simt_error,--wrap=simt_error_because"  # wrapped.c
-
 MOST_SECONDS = 6  # of processor time, for one call in self-study: then the runner says where it is
 
 
