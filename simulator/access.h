@@ -1,6 +1,5 @@
 /* access.h: every load and store of a kernel; here what other files announce by hand. */
-#ifndef SIMT_ACCESS_H
-#define SIMT_ACCESS_H
+#pragma once
 
 #include "thread.h"
 
@@ -45,5 +44,3 @@ extern bool access_not_awaited;
    host, or NULL. */
 void access_host_atomic(const void *p);
 extern void (*access_host_polls)(const void *p);
-
-#endif

@@ -1,6 +1,5 @@
 /* allocations.h: device memory, and the allocation that an address belongs to. */
-#ifndef SIMT_ALLOCATIONS_H
-#define SIMT_ALLOCATIONS_H
+#pragma once
 
 #include "thread.h"
 
@@ -88,5 +87,3 @@ cudaError_t allocation_free(const void *p, uintptr_t *start, uintptr_t *end);
 /* A sum, after this one, over all memory that is allocated, as far as it was written. */
 uint64_t allocation_sum(uint64_t sum);
 size_t allocation_in_use(unsigned device); /* bytes */
-
-#endif

@@ -1,6 +1,5 @@
 /* barriers.h: barriers of a block and of the grid. */
-#ifndef SIMT_BARRIERS_H
-#define SIMT_BARRIERS_H
+#pragma once
 
 #include "thread.h"
 
@@ -14,5 +13,3 @@ void barriers_release(struct block *b, enum thread_state state);
 /* The barrier is over if all have come: true. */
 bool barriers_release_block(struct block *b);
 bool barriers_release_grid(void);
-
-#endif

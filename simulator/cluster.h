@@ -1,6 +1,5 @@
 /* cluster.h: blocks that run together and reach each other's shared memory. */
-#ifndef SIMT_CLUSTER_H
-#define SIMT_CLUSTER_H
+#pragma once
 
 #include "thread.h"
 
@@ -13,5 +12,3 @@ void cluster_poll(uintptr_t address); /* it has read this, by volatile or an ato
 void cluster_thread_done(struct thread *t);
 /* A thread of its cluster for which t waits in vain, or NULL. */
 const struct thread *cluster_missing(const struct thread *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* deadlock.h: only threads that poll are left. Can any of them go on? */
-#ifndef SIMT_DEADLOCK_H
-#define SIMT_DEADLOCK_H
+#pragma once
 
 #include "thread.h"
 
@@ -18,5 +17,3 @@ void deadlock_note_state(struct thread *t, void *pc); /* it is about to wait the
 
 /* At a basic block of a thread that may be in an endless loop (hang_stuck). */
 void deadlock_look(void *pc);
-
-#endif

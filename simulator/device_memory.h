@@ -1,7 +1,6 @@
 /* device_memory.h: copies and fills as a stream keeps them: what cudaMemcpy2D() and cudaMemset2D()
  * do. */
-#ifndef SIMT_DEVICE_MEMORY_H
-#define SIMT_DEVICE_MEMORY_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -30,5 +29,3 @@ cudaError_t memory_free(void *p);
 /* NULL, or: keeps p, though the program gives it back. */
 extern bool (*memory_keeps)(const void *p);
 bool memory_is_pageable(const void *p); /* of the host, and unknown to CUDA */
-
-#endif

@@ -1,7 +1,6 @@
 /* devices.h: how large the devices are, which one a thread of the host has chosen, and which may
    touch the memory of which. */
-#ifndef SIMT_DEVICES_H
-#define SIMT_DEVICES_H
+#pragma once
 
 #include "thread.h"
 
@@ -24,5 +23,3 @@ bool is_constant_variable(uintptr_t address); /* the latter alone */
 /* A sum over bytes, after this one; the same over all __device__ variables. */
 uint64_t devices_sum(uint64_t sum, const void *p, size_t bytes);
 uint64_t devices_sum_of_variables(uint64_t sum);
-
-#endif

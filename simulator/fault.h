@@ -2,8 +2,7 @@
  * fault.h: what is wrong is reported in one line, with its place in the source; then the program
  * ends with status 1. With SIMT_GO_ON=1 only the launch ends. pc: a place in the kernel, or NULL.
  */
-#ifndef SIMT_FAULT_H
-#define SIMT_FAULT_H
+#pragma once
 
 #include "thread.h"
 
@@ -62,5 +61,3 @@ void *simt_grow(void *array, size_t count, size_t bytes);
 /* Zeroed memory for `count` elements. */
 void *simt_zeroed(size_t count, size_t bytes);
 void *simt_zeroed_lines(size_t count, size_t bytes); /* of the cache, for good: no free() */
-
-#endif

@@ -1,6 +1,5 @@
 /* fibre.h: a stack for each CUDA thread, and the switch from one to another. */
-#ifndef SIMT_FIBRE_H
-#define SIMT_FIBRE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ extern void (*fibre_begins)(const struct fibre *fibre);
 bool fibre_create(struct fibre *fibre, char *text, size_t room);
 /* Leaves one fibre for another. One that has not started calls run(), again whenever it returns. */
 void fibre_switch(struct fibre *from, struct fibre *to, void (*run)(void));
-
-#endif

@@ -2,8 +2,7 @@
  * graph.h: what stream.c, which captures graphs and launches them, and graph.c, which makes them
  * node by node, share.
  */
-#ifndef SIMT_GRAPH_H
-#define SIMT_GRAPH_H
+#pragma once
 
 #include "queue.h"
 #include <stdbool.h>
@@ -68,5 +67,3 @@ cudaError_t graph_memory_begins(const void *data);
 cudaError_t graph_memory_ends(const void *data);
 /* The same nodes, each after those that it follows; NULL: there is a circle. */
 cudaGraph_t graph_sorted(cudaGraph_t graph);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h: runs the blocks of a launch. */
-#ifndef SIMT_GRID_H
-#define SIMT_GRID_H
+#pragma once
 
 #include "thread.h"
 
@@ -17,5 +16,3 @@ void grid_enter(unsigned device);
 /* A thread of that device's launch that has not ended, best one that polls; what it waits for. */
 const struct thread *grid_waiting(unsigned device);
 const char *grid_state(const struct thread *t);
-
-#endif

@@ -2,8 +2,7 @@
  * hang_detector.h: makes threads that poll memory yield, and finds loops that never end. deadlock.c
  * tries again when only such threads are left.
  */
-#ifndef SIMT_HANG_DETECTOR_H
-#define SIMT_HANG_DETECTOR_H
+#pragma once
 
 #include "thread.h"
 
@@ -136,5 +135,3 @@ static inline void hang_store(struct thread *t, uintptr_t address)
     t->watch->polled = 0;
     hang_reach(t->watch, address);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * vector clock: for every other thread the time up to which all that it did comes before. `early`:
  * between a thread's arrival at a barrier of its cluster and its waiting there.
  */
-#ifndef SIMT_HAPPENS_BEFORE_H
-#define SIMT_HAPPENS_BEFORE_H
+#pragma once
 
 #include "thread.h"
 
@@ -63,5 +62,3 @@ size_t hb_phase_words(void);
 void hb_arrive(uint32_t *arrived);
 const uint32_t *hb_end_phase(const uint32_t *arrived);
 void hb_pass_phase(const uint32_t *done);
-
-#endif

@@ -1,6 +1,5 @@
 /* host_copies.h: which memory of the device still holds what the host has copied there. */
-#ifndef SIMT_HOST_COPIES_H
-#define SIMT_HOST_COPIES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -11,5 +10,3 @@ void host_copies_note(void *to, const void *from, size_t bytes);
 /* They were copied to the host. Notes an allocation of which the host takes the first quarter or
    eighth and never more, as if it had counted elements. */
 void host_copies_took(const void *from, size_t bytes);
-
-#endif

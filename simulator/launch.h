@@ -1,6 +1,5 @@
 /* launch.h: a launch, from what CUDA would refuse to what was counted. */
-#ifndef SIMT_LAUNCH_H
-#define SIMT_LAUNCH_H
+#pragma once
 
 #include "thread.h"
 
@@ -36,5 +35,3 @@ void launch_thread(void); /* this thread of the host runs kernels now */
 /* Calls a function that finds something wrong with the launch of the device entered; returns true
    if that is abandoned. */
 bool launch_guarded(void (*find)(void));
-
-#endif

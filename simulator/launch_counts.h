@@ -1,6 +1,5 @@
 /* launch_counts.h: what launches have counted, kept for simt_launch(). */
-#ifndef SIMT_LAUNCH_COUNTS_H
-#define SIMT_LAUNCH_COUNTS_H
+#pragma once
 
 #include "thread.h"
 
@@ -16,5 +15,3 @@ void stats_pause(void);
 extern uint64_t stats_accesses;
 size_t counts_kept(void); /* launches since then */
 void counts_clear(void);
-
-#endif

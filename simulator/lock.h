@@ -1,6 +1,5 @@
 /* lock.h: one thread of the host at a time runs the simulator; it may enter again. */
-#ifndef SIMT_LOCK_H
-#define SIMT_LOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <time.h>
@@ -11,5 +10,3 @@ void simt_unlock(void);
 void simt_lock_yield(void);
 /* Waits without the lock, which is held once: until the time, if that is not NULL. */
 void simt_wait_for(pthread_cond_t *condition, const struct timespec *until);
-
-#endif

@@ -2,8 +2,7 @@
  * queue.h: with several devices, what streams were given and is not done yet. A work begins when
  * those that it comes after are done, and ends with what its function returns.
  */
-#ifndef SIMT_QUEUE_H
-#define SIMT_QUEUE_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -42,5 +41,3 @@ cudaError_t queue_finish(void); /* all there is */
 cudaError_t queue_again(const char *why);
 uint32_t *queue_known(void);  /* NULL: there is no queue */
 unsigned queue_threads(void); /* of the host */
-
-#endif

@@ -1,6 +1,5 @@
 /* race.h: finds races: accesses to one word that nothing puts in order. */
-#ifndef SIMT_RACE_H
-#define SIMT_RACE_H
+#pragma once
 
 #include "thread.h"
 
@@ -50,5 +49,3 @@ void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follow
 /* Was this global memory written in this launch? */
 bool race_written_now(uintptr_t address, size_t bytes);
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
-
-#endif

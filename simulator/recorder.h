@@ -1,6 +1,5 @@
 /* recorder.h: the trace of chosen blocks, for simt_access() and its kin. */
-#ifndef SIMT_RECORDER_H
-#define SIMT_RECORDER_H
+#pragma once
 
 #include "thread.h"
 
@@ -14,5 +13,3 @@ void recorder_switch(const struct block *b);
 void recorder_race(const struct simt_race *race); /* the text is copied */
 size_t recorder_end(void);                        /* of the trace: its accesses */
 void recorder_clear(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* requests.h: groups what the lanes of a warp did into requests, as the hardware does. */
-#ifndef SIMT_REQUESTS_H
-#define SIMT_REQUESTS_H
+#pragma once
 
 #include "thread.h"
 #include "time/record.h"
@@ -40,5 +39,3 @@ void requests_advance_epoch(struct thread *t);
 unsigned requests_step(struct thread *threads, unsigned count, struct thread **here);
 const struct record *requests_current(const struct thread *t);
 void requests_rewind(struct block *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* scheduler.h: which thread of a block runs, and when it hands over to the next. */
-#ifndef SIMT_SCHEDULER_H
-#define SIMT_SCHEDULER_H
+#pragma once
 
 #include "thread.h"
 
@@ -31,5 +30,3 @@ bool schedule_block(struct block *b);
 /* Polling threads are READY if memory has changed since. Returns whether there are any. */
 bool schedule_wake_spinning(struct block *b);
 void schedule_reset_block(struct block *b); /* its launch was abandoned */
-
-#endif

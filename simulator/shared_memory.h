@@ -3,8 +3,7 @@
  * block runs, its static part is where the linker put it (for each thread of the host anew), the
  * dynamic part in simt_dynamic_shared. While another block runs, both are in block->shared.
  */
-#ifndef SIMT_SHARED_MEMORY_H
-#define SIMT_SHARED_MEMORY_H
+#pragma once
 
 #include "thread.h"
 #include <string.h>
@@ -38,5 +37,3 @@ void shared_swap_in(struct block *b);     /* it runs now; NULL: none does */
 void shared_begin_launch(void);           /* no block has run */
 /* The host's thread_local variables lie among the shared ones: they are kept and put back. */
 void shared_keep_host(bool restore);
-
-#endif

@@ -2,8 +2,7 @@
  * simt.h: what a program can ask of the simulator, beyond the CUDA API itself.
  * Only programs built for the simulator see it (SIMT_SIMULATOR is defined there).
  */
-#ifndef SIMT_H
-#define SIMT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -205,5 +204,4 @@ static inline bool simt_wants_chinese(void)
 
 #ifdef __cplusplus
 }
-#endif
 #endif

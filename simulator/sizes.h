@@ -2,8 +2,7 @@
  * sizes.h: the sizes of the simulated device. It is small, so that small examples meet its
  * limits. devices.c says how many devices there are, and how many SMs each has.
  */
-#ifndef SIMT_SIZES_H
-#define SIMT_SIZES_H
+#pragma once
 
 #include "simt.h"
 
@@ -19,5 +18,3 @@ enum {
 /* The number of a block has its device in the upper bits. */
 enum { MOST_DEVICES = SIMT_MAX_GPUS, DEVICE_SHIFT = 29 };
 #define DEVICE_BYTES ((size_t)16 << 30) /* memory of the host is taken only for what is written */
-
-#endif

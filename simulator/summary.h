@@ -1,7 +1,6 @@
 /* summary.h: what is no fault and most likely a mistake: one line for each kind, at the program's
  * end. */
-#ifndef SIMT_SUMMARY_H
-#define SIMT_SUMMARY_H
+#pragma once
 
 enum summary_kind {
     UNASKED_LAUNCH,
@@ -18,5 +17,3 @@ void summary_add(enum summary_kind kind, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Those so far are none. */
 void summary_forget(enum summary_kind kind);
-
-#endif

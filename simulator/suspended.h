@@ -3,8 +3,7 @@
  * streams are given meanwhile. A stream is known by its address, NULL: the device's own. apart: it
  * does not wait for that one.
  */
-#ifndef SIMT_SUSPENDED_H
-#define SIMT_SUSPENDED_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -25,5 +24,3 @@ cudaError_t suspended_wait(uint64_t mark);
 /* The same for a call that synchronises: what went wrong on the device is an error, too. */
 cudaError_t suspended_synchronize(uint64_t mark);
 unsigned host_threads(void); /* of this process */
-
-#endif

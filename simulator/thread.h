@@ -3,8 +3,7 @@
  * threads; a thread is a fibre that runs until it waits or ends. Pointers to structs that are not
  * defined here belong to the file that the comment names: only that file looks inside.
  */
-#ifndef SIMT_THREAD_H
-#define SIMT_THREAD_H
+#pragma once
 
 #include "fibre.h"
 #include "sizes.h"
@@ -109,5 +108,3 @@ const struct block *blocks_of(unsigned device);
 uint3 block_index(unsigned long long number);
 uint3 block_index_in(const struct launch *launch, unsigned long long number);
 uint32_t block_in_grid_number(uint32_t number);
-
-#endif

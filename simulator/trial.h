@@ -2,8 +2,7 @@
  * trial.h: does a finding matter to what a launch leaves? Two copies of the program run the launch
  * to its end, one as it is, and one with another value where the finding is.
  */
-#ifndef SIMT_TRIAL_H
-#define SIMT_TRIAL_H
+#pragma once
 
 #include "thread.h"
 
@@ -55,5 +54,3 @@ void trial_spoil(void *p, size_t bytes);
 
 /* A launch ends, or is suspended: a copy ends here. */
 void trial_end_of_launch(bool whole);
-
-#endif

@@ -1,6 +1,5 @@
 /* warp.h: what the lanes of a warp do together. */
-#ifndef SIMT_WARP_H
-#define SIMT_WARP_H
+#pragma once
 
 #include "thread.h"
 
@@ -21,5 +20,3 @@ void warp_matrix_op(enum simt_op op, uint64_t value, unsigned argument, warp_fun
 enum simt_op warp_op_of(const struct thread *t);
 uint64_t warp_value(const struct thread *t, unsigned lane);
 unsigned warp_argument(const struct thread *t, unsigned lane);
-
-#endif

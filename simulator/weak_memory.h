@@ -2,8 +2,7 @@
  * weak_memory.h: what a relaxed load may return: volatile and atomic loads of global memory are no
  * races, and nothing orders them without fences.
  */
-#ifndef SIMT_WEAK_MEMORY_H
-#define SIMT_WEAK_MEMORY_H
+#pragma once
 
 #include "race.h"
 
@@ -20,5 +19,3 @@ void weak_store(const struct access *a, uint64_t before, uint32_t released);
 void weak_changes(uintptr_t address);
 void weak_settle(void);
 void weak_ended(const struct thread *t);
-
-#endif

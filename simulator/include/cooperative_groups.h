@@ -2,8 +2,7 @@
  * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes and of several warps, the lanes that
  * happen to be together, the cluster, and the grid of a cooperative launch.
  */
-#ifndef SIMT_COOPERATIVE_GROUPS_H
-#define SIMT_COOPERATIVE_GROUPS_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -387,4 +386,3 @@ template <class G> SIMT_INLINE auto thread_rank(const G &group) { return group.t
 template <class G> SIMT_INLINE auto group_size(const G &group) { return group.size(); }
 #undef SIMT_METHOD
 } // namespace cooperative_groups
-#endif

@@ -3,8 +3,7 @@
  * the imaginary one. A quotient is scaled before it is divided, and an absolute value is that of
  * hypot(), so that neither overflows on the way; their last bits may differ from a GPU's.
  */
-#ifndef SIMT_CUCOMPLEX_H
-#define SIMT_CUCOMPLEX_H
+#pragma once
 
 #include "cuda_runtime.h"
 #include <math.h>
@@ -53,5 +52,3 @@ static inline cuDoubleComplex cuComplexFloatToDouble(cuFloatComplex z)
 {
     return make_cuDoubleComplex(z.x, z.y);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* cuda_bf16.h: bfloat16, the upper half of a float: 1 bit of sign, 8 of exponent, 7 of fraction. */
-#ifndef SIMT_CUDA_BF16_H
-#define SIMT_CUDA_BF16_H
+#pragma once
 
 struct __nv_bfloat16_raw {
     unsigned short x;
@@ -31,5 +30,3 @@ typedef __nv_bfloat162 nv_bfloat162;
 #define CUDART_NEG_ZERO_BF16   __ushort_as_bfloat16(0x8000)
 #define CUDART_ZERO_BF16       __ushort_as_bfloat16(0x0000)
 #define CUDART_ONE_BF16        __ushort_as_bfloat16(0x3f80)
-
-#endif

@@ -1,6 +1,5 @@
 /* cuda_fp16.h: half precision, 1 bit of sign, 5 of exponent, 10 of fraction (IEEE 754 binary16). */
-#ifndef SIMT_CUDA_FP16_H
-#define SIMT_CUDA_FP16_H
+#pragma once
 
 struct __half_raw {
     unsigned short x;
@@ -31,5 +30,3 @@ typedef __half2 half2, nv_half2, __nv_half2;
 #define CUDART_NEG_ZERO_FP16   __ushort_as_half(0x8000)
 #define CUDART_ZERO_FP16       __ushort_as_half(0x0000)
 #define CUDART_ONE_FP16        __ushort_as_half(0x3c00)
-
-#endif

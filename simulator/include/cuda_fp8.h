@@ -4,8 +4,7 @@
  * 0x7f with any sign. They are for storage: there is no arithmetic, only conversion, to the nearest
  * number, to the even one in the middle. Names and meanings are those of CUDA's math API.
  */
-#ifndef SIMT_CUDA_FP8_H
-#define SIMT_CUDA_FP8_H
+#pragma once
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -176,5 +175,3 @@ SIMT_FP8(__nv_fp8x2_e5m2, __NV_E5M2)
 SIMT_FP8(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
 SIMT_FP8(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
 #undef SIMT_FP8
-
-#endif

@@ -1,6 +1,5 @@
 /* cuda_pipeline.h: asynchronous copies of a thread in C. */
-#ifndef SIMT_CUDA_PIPELINE_H
-#define SIMT_CUDA_PIPELINE_H
+#pragma once
 
 #include "simt_async.h"
 
@@ -15,4 +14,3 @@ SIMT_INLINE void __pipeline_memcpy_async(void *to, const void *from, size_t byte
 }
 SIMT_INLINE void __pipeline_commit() { simt_async_commit(); }
 SIMT_INLINE void __pipeline_wait_prior(size_t left) { simt_async_wait((unsigned)left); }
-#endif

@@ -3,8 +3,7 @@
  * and the part of the runtime that needs templates. ../rewrite.c has replaced what
  * C++ cannot parse before the compiler reads any of this.
  */
-#ifndef SIMT_CUDA_RUNTIME_H
-#define SIMT_CUDA_RUNTIME_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -458,5 +457,4 @@ template <class P, class T> cudaError_t cudaGetSymbolAddress(P **address, T &sym
 #include "simt_simd.h"
 #include "simt_texture.h"
 
-#endif
 #endif

@@ -5,8 +5,7 @@
  * that CUDA would give. With one device everything is done when a call returns: streams
  * and events are accepted and have nothing to wait for.
  */
-#ifndef SIMT_CUDA_RUNTIME_API_H
-#define SIMT_CUDA_RUNTIME_API_H
+#pragma once
 
 #define SIMT_SIMULATOR 1
 #define CUDART_VERSION 13000
@@ -715,5 +714,3 @@ SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 }
 #endif
 #include "simt_graph.h"
-
-#endif

@@ -4,8 +4,7 @@
  * generators are Philox4x32-10 here, with other keys: the numbers are not those of a GPU. Sobol's
  * are, for up to 32 dimensions.
  */
-#ifndef SIMT_CURAND_H
-#define SIMT_CURAND_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -95,5 +94,4 @@ curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -6,8 +6,7 @@
  * ones. curandStateSobol32_t is Sobol's sequence, the same as NVIDIA's. A state lies in the
  * program's memory, and is read and written like anything else.
  */
-#ifndef SIMT_CURAND_KERNEL_H
-#define SIMT_CURAND_KERNEL_H
+#pragma once
 
 #include "cuda_runtime.h"
 #include "curand.h"
@@ -258,4 +257,3 @@ template <int TYPE> SIMT_INLINE unsigned curand_poisson(simt_curand_state<TYPE> 
         product *= curand_uniform_double(s);
     return count;
 }
-#endif

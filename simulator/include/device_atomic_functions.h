@@ -3,8 +3,7 @@
  * change, write is atomic. Kept out of the instrumentation: an atomic is not a load
  * and a store.
  */
-#ifndef SIMT_DEVICE_ATOMIC_FUNCTIONS_H
-#define SIMT_DEVICE_ATOMIC_FUNCTIONS_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -232,5 +231,3 @@ SIMT_INLINE void __nv_atomic_thread_fence(int order, int scope = __NV_THREAD_SCO
     if (order != __NV_ATOMIC_RELAXED)
         simt_nv_fence(order, scope);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * device_functions.h: what kernels call: barriers, fences, warp primitives,
  * arithmetic that CUDA has and C++ has not.
  */
-#ifndef SIMT_DEVICE_FUNCTIONS_H
-#define SIMT_DEVICE_FUNCTIONS_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -597,5 +596,3 @@ SIMT_INLINE void simt_ptx_ldmatrix(unsigned (&registers)[COUNT], const void *row
                                   : ((const unsigned *)first)[lane % 4];
     }
 }
-
-#endif

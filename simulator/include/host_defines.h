@@ -2,8 +2,7 @@
  * host_defines.h: the words that CUDA adds to the language. In a .cu file they stay, for
  * ../rewrite.c; in C and C++ that is compiled without simcc they are nothing.
  */
-#ifndef SIMT_HOST_DEFINES_H
-#define SIMT_HOST_DEFINES_H
+#pragma once
 
 #define __grid_constant__
 #define __launch_bounds__(...)
@@ -18,6 +17,4 @@
 #define __constant__
 #define __shared__
 #define __managed__
-#endif
-
 #endif

@@ -2,8 +2,7 @@
  * math_constants.h: constants by CUDA's names, as float (..._F) and double; the values are those of
  * math.h and float.h.
  */
-#ifndef SIMT_MATH_CONSTANTS_H
-#define SIMT_MATH_CONSTANTS_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -49,5 +48,3 @@
 #define CUDART_LGE            M_LOG10E
 #define CUDART_LN2            M_LN2
 #define CUDART_LNT            M_LN10
-
-#endif

@@ -4,8 +4,7 @@
  * lane loads and stores its own elements one by one; the products are added up exactly and rounded
  * once, so the last bits of a result may differ from a GPU's.
  */
-#ifndef SIMT_MMA_H
-#define SIMT_MMA_H
+#pragma once
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -164,4 +163,3 @@ SIMT_METHOD float __float_to_tf32(float x)
 #undef SIMT_METHOD
 } // namespace wmma
 } // namespace nvcuda
-#endif

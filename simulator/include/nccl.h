@@ -5,8 +5,7 @@
  * nothing and takes no time. All ranks belong to this process, each on a device of its own. A rank
  * that never comes is a deadlock, and reported; so is a call that differs from rank to rank.
  */
-#ifndef SIMT_NCCL_H
-#define SIMT_NCCL_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -110,5 +109,4 @@ ncclResult_t ncclAllGather(const void *send, void *receive, size_t count, ncclDa
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /*
  * simt_async.h: barriers with phases and asynchronous copies as kernels see them (../async.c).
  */
-#ifndef SIMT_ASYNC_H
-#define SIMT_ASYNC_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -50,4 +49,3 @@ template <size_t ALIGNMENT> struct aligned_size_t {
     constexpr operator size_t() const { return value; }
 };
 } // namespace cuda
-#endif

@@ -2,8 +2,7 @@
  * simt_atomic.h: cuda::atomic and cuda::atomic_ref, and cuda::std's, which are those of the whole
  * system. They are the compiler's own atomics, which ../atomics.c sees.
  */
-#ifndef SIMT_ATOMIC_H
-#define SIMT_ATOMIC_H
+#pragma once
 
 #include "cuda_runtime.h"
 #include <atomic>
@@ -262,4 +261,3 @@ using ::cuda::atomic_thread_fence;
 } // namespace std
 #undef SIMT_METHOD
 } // namespace cuda
-#endif

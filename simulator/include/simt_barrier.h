@@ -2,8 +2,7 @@
  * simt_barrier.h: cuda::barrier, and copies that end at one. Each of these is 8 bytes, whatever its
  * scope; in the shared memory of its block it is as fast as can be (../async.c).
  */
-#ifndef SIMT_BARRIER_H
-#define SIMT_BARRIER_H
+#pragma once
 
 #include "simt_async.h"
 #include "simt_atomic.h"
@@ -149,4 +148,3 @@ barrier_arrive_tx(barrier<thread_scope_block> &b, ptrdiff_t count, ptrdiff_t byt
 } // namespace device
 #undef SIMT_METHOD
 } // namespace cuda
-#endif

@@ -4,8 +4,7 @@
  * uses it again needs a barrier before. One thread does the work, so the order of additions is
  * another than a GPU's.
  */
-#ifndef SIMT_CUB_H
-#define SIMT_CUB_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -513,5 +512,3 @@ struct BlockHistogram {
 #undef SIMT_CUB_CLASS
 #undef SIMT_METHOD
 } // namespace cub
-
-#endif

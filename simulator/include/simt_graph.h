@@ -2,8 +2,7 @@
  * simt_graph.h: graphs that are made node by node, and copies of boxes, for C and C++ (../graph.c).
  * A node comes after those that it names. Another way to make them is to capture a stream.
  */
-#ifndef SIMT_GRAPH_API_H
-#define SIMT_GRAPH_API_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -247,5 +246,4 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
 #undef SIMT_OR
 #ifdef __cplusplus
 }
-#endif
 #endif

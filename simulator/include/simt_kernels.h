@@ -3,8 +3,7 @@
  * cuda_runtime.h. Where a kernel calls one of these, the return address names the
  * line in the source.
  */
-#ifndef SIMT_KERNELS_H
-#define SIMT_KERNELS_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 #include <stdbool.h>
@@ -191,5 +190,4 @@ static inline constexpr bool simt_in_kernel()
 {
     return !__builtin_is_constant_evaluated() && simt_runs_kernel();
 }
-#endif
 #endif

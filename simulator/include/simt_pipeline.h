@@ -2,8 +2,7 @@
  * simt_pipeline.h: cuda::pipeline. That of a thread counts its own batches of copies; that of a
  * block has for each stage a barrier that says that it is full, and one that it is empty again.
  */
-#ifndef SIMT_PIPELINE_H
-#define SIMT_PIPELINE_H
+#pragma once
 
 #include "simt_barrier.h"
 
@@ -137,4 +136,3 @@ SIMT_METHOD void memcpy_async(T *to, const T *from, N bytes, pipeline<SCOPE> &)
 }
 #undef SIMT_METHOD
 } // namespace cuda
-#endif

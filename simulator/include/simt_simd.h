@@ -3,8 +3,7 @@
  * itself. Their names end in 4 or 2; s and u: with or without sign; ss and us: what is too large or
  * too small becomes the nearest that there is (CUDA Math API, "SIMD Intrinsics").
  */
-#ifndef SIMT_SIMD_H
-#define SIMT_SIMD_H
+#pragma once
 
 #include "cuda_runtime.h"
 
@@ -126,5 +125,3 @@ template <class T> SIMT_INLINE T simt_half(T word, int i)
 SIMT_DOT(int, char4, short2)
 SIMT_DOT(unsigned, uchar4, ushort2)
 #undef SIMT_DOT
-
-#endif

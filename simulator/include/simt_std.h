@@ -2,8 +2,7 @@
  * simt_std.h: libcu++'s headers of cuda/std that are the host's own here: cuda::std has what std
  * has. A kernel is compiled by the host's compiler, so it may call that.
  */
-#ifndef SIMT_STD_H
-#define SIMT_STD_H
+#pragma once
 
 #include "simt_atomic.h"
 #include <algorithm>
@@ -80,5 +79,3 @@ template <class A, class B> constexpr ::std::common_type_t<A, B> round_up(A a, B
     return ceil_div(a, b) * b;
 }
 } // namespace cuda
-
-#endif

@@ -2,8 +2,7 @@
  * simt_texture.h: CUDA arrays, textures and surfaces of one to three dimensions, with layers, and
  * cubemaps (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
  */
-#ifndef SIMT_TEXTURE_H
-#define SIMT_TEXTURE_H
+#pragma once
 
 #include "cuda_runtime_api.h"
 
@@ -238,5 +237,4 @@ SIMT_SURFACE(surf2DLayered, x, y, layer, int x, int y, int layer)
 SIMT_SURFACE(surfCubemap, x, y, face, int x, int y, int face)
 SIMT_SURFACE(surfCubemapLayered, x, y, face, int x, int y, int face)
 #undef SIMT_SURFACE
-#endif
 #endif

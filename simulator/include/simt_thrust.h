@@ -3,8 +3,7 @@
  * algorithm over device memory is a kernel of one thread, so each access is checked as any other;
  * one over memory of the host is a loop. All are serial, and stable.
  */
-#ifndef SIMT_THRUST_H
-#define SIMT_THRUST_H
+#pragma once
 
 #include "cuda_runtime.h"
 #include <algorithm>
@@ -1032,5 +1031,3 @@ template <class T> using universal_vector = device_vector<T, true>;
 } // namespace thrust
 
 #include "simt_thrust_sorted.h"
-
-#endif

@@ -3,8 +3,7 @@
  * merges, sets, partitions; mismatches, ranges that change places; and complex numbers.
  * simt_thrust.h includes it.
  */
-#ifndef SIMT_THRUST_SORTED_H
-#define SIMT_THRUST_SORTED_H
+#pragma once
 
 #include "simt_thrust.h"
 #include <complex>
@@ -163,5 +162,3 @@ using std::sqrt;
 } // namespace thrust
 
 #undef SIMT_ALSO_WITHOUT_POLICY
-
-#endif

@@ -2,8 +2,7 @@
  * vector_types.h: CUDA's short vectors. A vector of 2 or 4 elements is copied in
  * one piece, so that the simulator sees one wide access where hardware has one.
  */
-#ifndef SIMT_VECTOR_TYPES_H
-#define SIMT_VECTOR_TYPES_H
+#pragma once
 
 typedef struct uint3 {
     unsigned x, y, z;
@@ -109,5 +108,4 @@ SIMT_VECTORS_OF_8(unsigned long long, ulonglong)
 typedef struct dim3 {
     unsigned x, y, z;
 } dim3;
-#endif
 #endif

@@ -1,6 +1,5 @@
 /* cooperative_groups/memcpy_async.h: a group copies into shared memory, and waits for it. */
-#ifndef SIMT_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
-#define SIMT_COOPERATIVE_GROUPS_MEMCPY_ASYNC_H
+#pragma once
 
 #include "../cooperative_groups.h"
 #include "../simt_async.h"
@@ -33,4 +32,3 @@ template <unsigned PRIOR, class G> SIMT_INLINE void wait_prior(const G &group)
     group.sync();
 }
 } // namespace cooperative_groups
-#endif

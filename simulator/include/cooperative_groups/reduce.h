@@ -1,6 +1,5 @@
 /* cooperative_groups/reduce.h: one value from those of a tile or a coalesced group. */
-#ifndef SIMT_COOPERATIVE_GROUPS_REDUCE_H
-#define SIMT_COOPERATIVE_GROUPS_REDUCE_H
+#pragma once
 
 #include "../cooperative_groups.h"
 
@@ -70,4 +69,3 @@ template <class G, class T, class F> SIMT_INLINE T reduce(const G &g, T value, F
     return reduce_as(g, value, operation, 0);
 }
 } // namespace cooperative_groups
-#endif

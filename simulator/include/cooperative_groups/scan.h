@@ -1,7 +1,6 @@
 /* cooperative_groups/scan.h: prefix sums (or others) of the values of a tile or a coalesced group.
  */
-#ifndef SIMT_COOPERATIVE_GROUPS_SCAN_H
-#define SIMT_COOPERATIVE_GROUPS_SCAN_H
+#pragma once
 
 #include "reduce.h"
 
@@ -68,4 +67,3 @@ template <class G, class T> SIMT_INLINE T exclusive_scan(const G &g, T value)
     return exclusive_scan(g, value, plus<T>());
 }
 } // namespace cooperative_groups
-#endif

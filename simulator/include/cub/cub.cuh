@@ -2,8 +2,7 @@
  * cub.cuh: CUB's device-wide functions, by those of Thrust (../simt_thrust.h): of each a kernel of
  * one thread. What a block and a warp do is in ../simt_cub.h.
  */
-#ifndef SIMT_CUB_CUH
-#define SIMT_CUB_CUH
+#pragma once
 
 #include "../simt_cub.h"
 #include "../simt_thrust.h"
@@ -235,5 +234,3 @@ struct DeviceHistogram {
 #undef SIMT_CUB
 
 } // namespace cub
-
-#endif

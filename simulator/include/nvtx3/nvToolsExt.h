@@ -2,8 +2,7 @@
  * nvToolsExt.h: marks and ranges for NVIDIA's profilers. There is nothing here that would show
  * them, so all functions do nothing.
  */
-#ifndef SIMT_NVTOOLSEXT_H
-#define SIMT_NVTOOLSEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -51,5 +50,3 @@ SIMT_NVTX(void, nvtxNameOsThreadA, (uint32_t thread, const char *text))
 SIMT_NVTX(nvtxDomainHandle_t, nvtxDomainCreateA, (const char *text))
 SIMT_NVTX(void, nvtxDomainDestroy, (nvtxDomainHandle_t domain))
 #undef SIMT_NVTX
-
-#endif
