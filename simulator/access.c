@@ -1195,8 +1195,6 @@ HOOKS(2)
 HOOKS(4)
 HOOKS(8)
 HOOKS(16)
-#undef HOOKS
-#undef HOOK
 
 #define RANGE(NAME, LAST, WRITE, PLACE)                                                            \
     void NAME(void *p, unsigned long bytes)                                                        \
@@ -1208,7 +1206,6 @@ RANGE(__tsan_read_range, read_last, false, __builtin_return_address(0))
 RANGE(__tsan_write_range, written_last, true, __builtin_return_address(0))
 RANGE(simt_copies_read_range, read_last, false, PLACE_OF_COPY)
 RANGE(simt_copies_write_range, written_last, true, PLACE_OF_COPY)
-#undef RANGE
 
 /* clang: an argument that is a structure, which the call itself copies. */
 void __asan_loadN(void *p, unsigned long bytes)

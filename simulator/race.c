@@ -730,7 +730,6 @@ passes_at_once(struct word word, uintptr_t address, enum plain plain, void *pc)
     }
 CHECKS(read, READ)
 CHECKS(write, WRITE)
-#undef CHECKS
 
 bool race_written_now(uintptr_t address, size_t bytes)
 {

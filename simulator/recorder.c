@@ -102,7 +102,6 @@ static void add_since(struct simt_counts *share)
         FIELD(shared_st_wavefronts),
         FIELD(remote_ld_requests),
         FIELD(remote_st_requests),
-#undef FIELD
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         uint64_t now = *(uint64_t *)((char *)&simt_now.counts + fields[i]);

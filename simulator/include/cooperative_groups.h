@@ -303,7 +303,6 @@ SIMT_LARGE_TILE(128)
 SIMT_LARGE_TILE(256)
 SIMT_LARGE_TILE(512)
 SIMT_LARGE_TILE(1024)
-#undef SIMT_LARGE_TILE
 
 /* CUDA keeps what such tiles need in here; the simulator has it elsewhere. */
 template <unsigned THREADS = 1024> struct block_tile_memory {

@@ -39,7 +39,6 @@ typedef cuFloatComplex cuComplex;
     static inline C cuCfma##A(C a, C b, C c) { return cuCadd##A(cuCmul##A(a, b), c); }
 SIMT_COMPLEX(cuFloatComplex, float, f, make_cuFloatComplex, hypotf, fabsf)
 SIMT_COMPLEX(cuDoubleComplex, double, , make_cuDoubleComplex, hypot, fabs)
-#undef SIMT_COMPLEX
 
 static inline cuComplex make_cuComplex(float x, float y) { return make_cuFloatComplex(x, y); }
 

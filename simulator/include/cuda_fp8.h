@@ -88,7 +88,6 @@ SIMT_PAIR(__nv_cvt_float2_to_fp8x2, float2, float, __nv_cvt_float_to_fp8)
 SIMT_PAIR(__nv_cvt_halfraw2_to_fp8x2, __half2_raw, __half_raw, __nv_cvt_halfraw_to_fp8)
 SIMT_PAIR(__nv_cvt_bfloat16raw2_to_fp8x2, __nv_bfloat162_raw, __nv_bfloat16_raw,
           __nv_cvt_bfloat16raw_to_fp8)
-#undef SIMT_PAIR
 
 SIMT_INLINE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t bits,
                                                    __nv_fp8_interpretation_t kind)

@@ -81,7 +81,6 @@ extern "C" {
     X(cudaErrorUnknown, 999, "unknown error")
 #define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
 typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
-#undef SIMT_ENUMERATOR
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost,
@@ -215,13 +214,11 @@ enum cudaMemcpyKind {
     X(cudaDevAttrMaxTexture1DMipmappedWidth, 77, maxTexture1DMipmap, 0, 32768)
 #define SIMT_ATTRIBUTE(NAME, NUMBER, ...) NAME = NUMBER,
 enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) SIMT_TEXTURE_SIZES(SIMT_ATTRIBUTE) };
-#undef SIMT_ATTRIBUTE
 
 struct cudaDeviceProp {
     char name[256];
 #define SIMT_MEMBER(NAME, NUMBER, TYPE, MEMBER, VALUE) TYPE MEMBER;
     SIMT_ATTRIBUTES(SIMT_MEMBER)
-#undef SIMT_MEMBER
     size_t totalGlobalMem;
     int maxThreadsDim[3], maxGridSize[3];
     int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2];
@@ -706,8 +703,6 @@ SIMT_GONE_FOR("function: call cudaDeviceReset()")
 SIMT_CALL(cudaThreadExit, (void), cudaDeviceReset())
 SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 
-#undef SIMT_CALL
-#undef SIMT_GIVE
 #undef SIMT_OR
 
 #ifdef __cplusplus

@@ -170,7 +170,6 @@ SIMT_INLINE float4 curand_normal4(curandStatePhilox4_32_10_t *s)
     }
 SIMT_CURAND_NORMAL(float, curand_normal, curand_normal2, has_normal, normal)
 SIMT_CURAND_NORMAL(double, curand_normal_double, curand_normal2_double, has_double, normal_double)
-#undef SIMT_CURAND_NORMAL
 
 template <int TYPE>
 SIMT_INLINE float curand_log_normal(simt_curand_state<TYPE> *s, float mean, float deviation)

@@ -61,10 +61,6 @@ SIMT_ATOMIC_INTEGERS(atomicOr, old | x, _ONE_WAY)
 SIMT_ATOMIC_INTEGERS(atomicXor, old ^ x)
 SIMT_ATOMIC(atomicInc, unsigned, old >= x ? 0 : old + 1)
 SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
-#undef SIMT_ATOMIC_INTEGERS
-#undef SIMT_ATOMIC_ONE_WAY
-#undef SIMT_ATOMIC
-#undef SIMT_ATOMIC_AS
 
 #define SIMT_EXCHANGE(T)                                                                           \
     SIMT_EXCHANGE_AS(atomicExch, T, )                                                              \
@@ -81,8 +77,6 @@ SIMT_EXCHANGE(int)
 SIMT_EXCHANGE(unsigned)
 SIMT_EXCHANGE(unsigned long long)
 SIMT_EXCHANGE(float)
-#undef SIMT_EXCHANGE
-#undef SIMT_EXCHANGE_AS
 
 #define SIMT_CAS(T)                                                                                \
     SIMT_CAS_AS(atomicCAS, T, )                                                                    \
@@ -99,8 +93,6 @@ SIMT_CAS(int)
 SIMT_CAS(unsigned)
 SIMT_CAS(unsigned long long)
 SIMT_CAS(unsigned short)
-#undef SIMT_CAS
-#undef SIMT_CAS_AS
 
 /* ---- the atomics that name an order and a scope ---- */
 
@@ -166,7 +158,6 @@ SIMT_NV_ATOMIC(or, old | x)
 SIMT_NV_ATOMIC(xor, old ^ x)
 SIMT_NV_ATOMIC(min, old < x ? old : x)
 SIMT_NV_ATOMIC(max, old > x ? old : x)
-#undef SIMT_NV_ATOMIC
 template <class T>
 SIMT_INLINE T __nv_atomic_exchange_n(T *p, std::decay_t<T> x, int order,
                                      int scope = __NV_THREAD_SCOPE_SYSTEM)

@@ -116,14 +116,12 @@ SIMT_SHUFFLE(__shfl_sync, SIMT_SHFL, int)
 SIMT_SHUFFLE(__shfl_up_sync, SIMT_SHFL_UP, unsigned)
 SIMT_SHUFFLE(__shfl_down_sync, SIMT_SHFL_DOWN, unsigned)
 SIMT_SHUFFLE(__shfl_xor_sync, SIMT_SHFL_XOR, int)
-#undef SIMT_SHUFFLE
 
 #define SIMT_VOTE(T, NAME, OP)                                                                     \
     SIMT_INLINE T NAME(unsigned mask, int p) { return (T)simt_warp_op(OP, mask, p != 0, 0, 32); }
 SIMT_VOTE(int, __any_sync, SIMT_ANY)
 SIMT_VOTE(int, __all_sync, SIMT_ALL)
 SIMT_VOTE(unsigned, __ballot_sync, SIMT_BALLOT)
-#undef SIMT_VOTE
 SIMT_INLINE unsigned __activemask() { return simt_active_mask(); }
 
 template <class T> SIMT_INLINE unsigned __match_any_sync(unsigned mask, T value)
@@ -152,7 +150,6 @@ SIMT_REDUCE(__reduce_max_sync, SIMT_REDUCE_MAX, unsigned, 0u)
 SIMT_REDUCE(__reduce_and_sync, SIMT_REDUCE_AND, unsigned, 0u)
 SIMT_REDUCE(__reduce_or_sync, SIMT_REDUCE_OR, unsigned, 0u)
 SIMT_REDUCE(__reduce_xor_sync, SIMT_REDUCE_XOR, unsigned, 0u)
-#undef SIMT_REDUCE
 
 /* ---- loads and stores that name a cache: there is none here ---- */
 
@@ -176,9 +173,6 @@ SIMT_STORE(__stwb)
 SIMT_STORE(__stcg)
 SIMT_STORE(__stcs)
 SIMT_STORE(__stwt)
-#undef SIMT_LOAD
-#undef SIMT_LOAD_READ_ONLY
-#undef SIMT_STORE
 
 /* ---- inline PTX (../extras/ptx.c) ---- */
 
@@ -370,7 +364,6 @@ SIMT_INLINE int __double2loint(double x) { return (int)__double_as_longlong(x); 
     SIMT_INLINE T __##PREFIX##sqrt_rn(T a) { return sqrt##SUFFIX(a); }
 SIMT_ROUND_TO_NEAREST(float, f, f)
 SIMT_ROUND_TO_NEAREST(double, d, )
-#undef SIMT_ROUND_TO_NEAREST
 SIMT_INLINE float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 SIMT_INLINE double __fma_rn(double a, double b, double c) { return fma(a, b, c); }
 SIMT_INLINE float __frsqrt_rn(float x) { return (float)(1 / sqrt((double)x)); }
@@ -480,12 +473,6 @@ SIMT_OWN_2_AS(fdividef, float, (float)x / (float)y)
 SIMT_OWN_2(rhypot, 1 / hypot(x, y))
 SIMT_OWN_3(norm3d, hypot(hypot(x, y), z))
 SIMT_OWN_3(rnorm3d, 1 / hypot(hypot(x, y), z))
-#undef SIMT_OWN_1
-#undef SIMT_OWN_1_AS
-#undef SIMT_OWN_2
-#undef SIMT_OWN_2_AS
-#undef SIMT_OWN_3
-#undef SIMT_OWN_3_AS
 template <class A, class... NONE> SIMT_OWN(void) sincospif(A a, float *s, float *c, NONE...)
 {
     *s = (float)simt_sin_pi((float)a, 0), *c = (float)simt_sin_pi((float)a, 1);
@@ -543,10 +530,6 @@ SIMT_ROUNDED_CONVERSION(__ll2float, long long, float)
 SIMT_ROUNDED_CONVERSION(__ull2float, unsigned long long, float)
 SIMT_ROUNDED_CONVERSION(__ll2double, long long, double)
 SIMT_ROUNDED_CONVERSION(__ull2double, unsigned long long, double)
-#undef SIMT_ROUNDED_CONVERSION
-#undef SIMT_ROUNDED_ARITHMETIC
-#undef SIMT_ROUNDED_AS
-#undef SIMT_ROUNDED
 SIMT_INLINE float __ll2float_rn(long long x) { return (float)x; }
 SIMT_INLINE float __ull2float_rn(unsigned long long x) { return (float)x; }
 SIMT_INLINE double __ll2double_rn(long long x) { return (double)x; }
@@ -575,12 +558,10 @@ SIMT_TO_WHOLE(__double2int, double, int)
 SIMT_TO_WHOLE(__double2uint, double, unsigned)
 SIMT_TO_WHOLE(__double2ll, double, long long)
 SIMT_TO_WHOLE(__double2ull, double, unsigned long long)
-#undef SIMT_TO_WHOLE
 SIMT_INLINE float __int2float_rn(int x) { return (float)x; }
 SIMT_INLINE float __uint2float_rn(unsigned x) { return (float)x; }
 SIMT_INLINE double __int2double_rn(int x) { return x; }
 SIMT_INLINE float __double2float_rn(double x) { return (float)x; }
-#undef SIMT_OWN
 
 /* ldmatrix: the two elements of 16 bits that a lane gets of each matrix. */
 template <unsigned COUNT, bool TRANSPOSED>

@@ -143,7 +143,6 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
     SIMT_BITS(fetch_and)
     SIMT_BITS(fetch_or)
     SIMT_BITS(fetch_xor)
-#undef SIMT_BITS
     static SIMT_METHOD T fetch_min(T *p, T value, int order)
     {
         return change(p, order, [=](T old) { return value < old ? value : old; });
@@ -237,9 +236,7 @@ template <class T, thread_scope SCOPE = thread_scope_system> struct atomic_ref {
     atomic_ref &operator=(const atomic_ref &) = delete;
     SIMT_ATOMIC_METHODS(simt_place_, const)
 };
-#undef SIMT_ATOMIC_METHODS
 #undef SIMT_COMPARE
-#undef SIMT_CHANGE
 
 SIMT_METHOD void atomic_thread_fence(memory_order order, thread_scope scope = thread_scope_system)
 {

@@ -509,6 +509,5 @@ struct BlockHistogram {
         Composite(items, bins);
     }
 };
-#undef SIMT_CUB_CLASS
 #undef SIMT_METHOD
 } // namespace cub

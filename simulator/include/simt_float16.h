@@ -274,7 +274,6 @@ SIMT_INLINE SIMT_H __hfma_relu(SIMT_H a, SIMT_H b, SIMT_H c)
 SIMT_FMA2()
 SIMT_FMA2(_sat)
 SIMT_FMA2(_relu)
-#undef SIMT_FMA2
 
 /* ---- comparisons: u, true also where one is a NaN; 2, one answer for each of the two; b, both
  * ---- */
@@ -308,7 +307,6 @@ SIMT_COMPARE(<=, le)
 SIMT_COMPARE(>, gt)
 SIMT_COMPARE(>=, ge)
 #undef SIMT_COMPARE
-#undef SIMT_COMPARE_AS
 SIMT_INLINE bool __hisnan(SIMT_H a) { return (float)a != (float)a; }
 SIMT_INLINE int __hisinf(SIMT_H a) { return __builtin_isinf_sign((float)a); }
 SIMT_INLINE SIMT_H2 __hisnan2(const SIMT_H2 &v) { return {__hisnan(v.x), __hisnan(v.y)}; }
@@ -336,7 +334,6 @@ SIMT_INLINE SIMT_H2 __hisnan2(const SIMT_H2 &v) { return {__hisnan(v.x), __hisna
     }
 SIMT_EXTREME(__hmax, >, &)
 SIMT_EXTREME(__hmin, <, |)
-#undef SIMT_EXTREME
 
 /* ---- functions ---- */
 
@@ -364,7 +361,6 @@ SIMT_FUNCTION(ceil, ceil(x))
 SIMT_FUNCTION(floor, floor(x))
 SIMT_FUNCTION(rint, rint(x))
 SIMT_FUNCTION(trunc, trunc(x))
-#undef SIMT_FUNCTION
 
 /* ---- atomics ---- */
 
@@ -377,7 +373,3 @@ SIMT_INLINE SIMT_H2 atomicAdd(SIMT_H2 *p, SIMT_H2 x)
     return simt_atomic(p, [=](SIMT_H2 old) SIMT_UNSEEN -> SIMT_H2 { return old + x; });
 }
 
-#undef SIMT_TWO
-#undef SIMT_AROUND
-#undef SIMT_PASTE
-#undef SIMT_PASTE_

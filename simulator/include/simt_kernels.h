@@ -49,7 +49,6 @@ extern char simt_dynamic_shared[];
     X(SIMT_PTX_MMA, "mma.sync")
 #define SIMT_WARP_OP(OP, NAME) OP,
 enum simt_op { SIMT_WARP_OPS(SIMT_WARP_OP) };
-#undef SIMT_WARP_OP
 /* Waits for the lanes in mask, then returns this lane's result. value: the lane's
    own; argument: source lane, distance or lane mask; width: 1, 2, 4 … 32. */
 uint64_t simt_warp_op(enum simt_op op, unsigned mask, uint64_t value, unsigned argument,

@@ -77,12 +77,6 @@ template <class T> SIMT_INLINE int simt_nearest(int x)
     SIMT_SIMD_OF_ONE(__vabsss##N, SIGNED, simt_nearest<SIGNED>(x < 0 ? -x : x))
 SIMT_SIMD_OF_WIDTH(4, signed char, unsigned char)
 SIMT_SIMD_OF_WIDTH(2, short, unsigned short)
-#undef SIMT_SIMD_OF_WIDTH
-#undef SIMT_SIMD_OF_SIGN
-#undef SIMT_SIMD_COMPARE
-#undef SIMT_SIMD_SUM
-#undef SIMT_SIMD_OF_ONE
-#undef SIMT_SIMD
 
 /* ---- sums of products: of four bytes with four, of two halves with two bytes ---- */
 
@@ -124,4 +118,3 @@ template <class T> SIMT_INLINE T simt_half(T word, int i)
     }
 SIMT_DOT(int, char4, short2)
 SIMT_DOT(unsigned, uchar4, ushort2)
-#undef SIMT_DOT

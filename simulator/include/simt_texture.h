@@ -206,7 +206,6 @@ SIMT_FETCH(texCubemap, SIMT_TEXCUBEMAP, x, y, z, 0, float x, float y, float z)
 SIMT_FETCH(texCubemapLayered, SIMT_TEXCUBEMAPLAYERED, x, y, z, layer, float x, float y, float z,
            int layer)
 SIMT_FETCH(tex2Dgather, SIMT_TEX2DGATHER, x, y, 0, channel, float x, float y, int channel = 0)
-#undef SIMT_FETCH
 
 #define SIMT_SURFACE(NAME, X, Y, Z, ...)                                                           \
     template <class T>                                                                             \
@@ -236,5 +235,4 @@ SIMT_SURFACE(surf1DLayered, x, 0, layer, int x, int layer)
 SIMT_SURFACE(surf2DLayered, x, y, layer, int x, int y, int layer)
 SIMT_SURFACE(surfCubemap, x, y, face, int x, int y, int face)
 SIMT_SURFACE(surfCubemapLayered, x, y, face, int x, int y, int face)
-#undef SIMT_SURFACE
 #endif

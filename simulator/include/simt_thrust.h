@@ -397,7 +397,6 @@ SIMT_ACTOR(||)
 SIMT_ACTOR(&)
 SIMT_ACTOR(|)
 SIMT_ACTOR(^)
-#undef SIMT_ACTOR
 template <class F> auto operator-(const simt_actor<F> &x)
 {
     return simt_make_actor([=](const auto &...a) { return -x(a...); });
@@ -903,7 +902,6 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     copy_n(where, first, (size_t)(last - first), make_permutation_iterator(to, map));
 }
 SIMT_ALSO_WITHOUT_POLICY(scatter)
-#undef SIMT_ITERATOR
 
 /* ---- vectors ---- */
 

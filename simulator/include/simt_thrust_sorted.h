@@ -34,7 +34,6 @@ namespace thrust
     SIMT_ALSO_WITHOUT_POLICY(NAME)
 SIMT_BOUND(lower_bound)
 SIMT_BOUND(upper_bound)
-#undef SIMT_BOUND
 template <class I, class T, class L = less<simt_value_of<I>>>
 bool binary_search(simt_policy where, I first, I last, const T &value, L before = L())
 {
@@ -78,7 +77,6 @@ SIMT_TOGETHER(set_union)
 SIMT_TOGETHER(set_intersection)
 SIMT_TOGETHER(set_difference)
 SIMT_TOGETHER(set_symmetric_difference)
-#undef SIMT_TOGETHER
 
 template <class I, class P> I stable_partition(simt_policy where, I first, I last, P goes_first)
 {
@@ -161,4 +159,3 @@ using std::sqrt;
 
 } // namespace thrust
 
-#undef SIMT_ALSO_WITHOUT_POLICY

@@ -96,14 +96,6 @@ SIMT_VECTORS_OF_8(long, long)
 SIMT_VECTORS_OF_8(unsigned long, ulong)
 SIMT_VECTORS_OF_8(long long, longlong)
 SIMT_VECTORS_OF_8(unsigned long long, ulonglong)
-#undef SIMT_VECTORS_OF_8
-#undef SIMT_VECTORS
-#undef SIMT_VECTOR4_OF_8
-#undef SIMT_VECTOR4
-#undef SIMT_VECTOR3
-#undef SIMT_VECTOR2
-#undef SIMT_VECTOR1
-#undef SIMT_COPIED_WHOLE
 #else
 typedef struct dim3 {
     unsigned x, y, z;

@@ -36,7 +36,6 @@ SIMT_ONE_INSTRUCTION(greater, __reduce_max_sync)
 SIMT_ONE_INSTRUCTION(bit_and, __reduce_and_sync)
 SIMT_ONE_INSTRUCTION(bit_or, __reduce_or_sync)
 SIMT_ONE_INSTRUCTION(bit_xor, __reduce_xor_sync)
-#undef SIMT_ONE_INSTRUCTION
 
 template <unsigned SIZE, class PARENT, class T, class F>
 SIMT_INLINE std::enable_if_t<SIZE <= 32, T> reduce_as(const thread_block_tile<SIZE, PARENT> &g,

@@ -166,7 +166,6 @@ struct DeviceRadixSort {
     SIMT_CUB_SORT(, less)
     SIMT_CUB_SORT(Descending, greater)
 };
-#undef SIMT_CUB_SORT
 
 struct DeviceMergeSort {
     SIMT_CUB(SortKeys, SIMT_CUB_TYPES(class K, class N, class L), (K keys, N n, L before),
@@ -228,9 +227,5 @@ struct DeviceHistogram {
                                           ((double)high - (double)low))]++;
              }))
 };
-#undef SIMT_CUB_REDUCE
-#undef SIMT_CUB_TYPES
-#undef SIMT_CUB_LIST
-#undef SIMT_CUB
 
 } // namespace cub

@@ -49,4 +49,3 @@ SIMT_NVTX(void, nvtxMarkEx, (const nvtxEventAttributes_t *attributes))
 SIMT_NVTX(void, nvtxNameOsThreadA, (uint32_t thread, const char *text))
 SIMT_NVTX(nvtxDomainHandle_t, nvtxDomainCreateA, (const char *text))
 SIMT_NVTX(void, nvtxDomainDestroy, (nvtxDomainHandle_t domain))
-#undef SIMT_NVTX
