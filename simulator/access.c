@@ -1,9 +1,6 @@
-/*
- * access.c: every load and store of a kernel. Kernels are compiled with
- * -fsanitize=thread but linked without that sanitizer's library; the functions it
- * would call are here, as the Linux kernel's KCSAN does it. Each names an address;
- * the source line is where the call returns to.
- */
+/* access.c: every load and store of a kernel. Kernels are compiled with -fsanitize=thread and
+   linked without that sanitizer's library: what it would call is here, as in the Linux kernel's
+   KCSAN. Where a call returns to is the line. */
 #include "access.h"
 #include "allocations.h"
 #include "cluster.h"

@@ -1,8 +1,6 @@
-/*
- * allocations.c: gives out device memory, and knows the allocation of each address. It lies in one
- * reserved range of addresses, each allocation with closed room after it, so that every
- * address in a kernel can be judged. What malloc() and new give a kernel lies there, too.
- */
+/* allocations.c: gives out device memory, and knows the allocation of each address. It lies in one
+   reserved range of addresses, with closed room after each allocation. Memory of a kernel's
+   malloc() lies there, too. */
 #include "allocations.h"
 #include "devices.h"
 #include "fault.h"

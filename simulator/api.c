@@ -1,7 +1,5 @@
-/*
- * api.c: the devices as the CUDA runtime API shows them: their properties, the one that is chosen,
- * peers. What only passes a call on is in include/cuda_runtime_api.h.
- */
+/* api.c: the devices as the CUDA runtime API shows them: their properties, the one that is chosen,
+   peers. What only passes a call on is in include/cuda_runtime_api.h. */
 #include "access.h"
 #include "devices.h"
 #include "fault.h"

@@ -1,15 +1,7 @@
-/*
- * async.c: what waits without a barrier of the block: cuda::barrier, and asynchronous copies into
- * shared memory.
- *
- * A barrier is 8 bytes of the program's memory: how many arrivals its phase still lacks (20 bits),
- * how many each phase takes (20 bits), and the number of the phase (24 bits). What its arrivals put
- * in order is kept here: a time for each thread of the block, up to which all it did comes before
- * what a thread does after waiting for the phase (happens_before.c).
- *
- * The bytes of an asynchronous copy come when a thread waits for it, and not earlier. Until then
- * its target is closed (access.c), and a read of it is reported.
- */
+/* async.c: what waits without a barrier of the block. A cuda::barrier is 8 bytes of the program's
+   memory: 20 bits for the arrivals that its phase lacks, 20 for those that each takes, 24 for its
+   number. The bytes of an asynchronous copy come when a thread waits for it. Until then its target
+   is closed (access.c). */
 #include "async.h"
 #include "access.h"
 #include "allocations.h"

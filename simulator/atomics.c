@@ -1,9 +1,6 @@
-/*
- * atomics.c: the compiler's own atomics, as std::atomic and __atomic_fetch_add() make them. With
- * -fsanitize=thread each becomes a call of one of these. On the host they are what they were;
- * in a kernel they are the simulator's atomics, with a fence before a release and one after an
- * acquire. And what atomic additions of floats have of their own.
- */
+/* atomics.c: the compiler's own atomics, as std::atomic makes them: with -fsanitize=thread each is
+   a call of one of these. In a kernel they are the simulator's, between the fences that the order
+   asks for. */
 #include "access.h"
 #include "requests.h"
 #include "shared_memory.h"

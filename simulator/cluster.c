@@ -1,13 +1,7 @@
-/*
- * cluster.c: blocks that run together and reach each other's shared memory. A mapped
- * address lies in the copy that is kept of a block's shared memory while others run
- * (shared_memory.c), so an ordinary load or store there is the right one.
- *
- * Hardware lets a block reach for another that has not begun, or is gone already, and
- * says nothing. Here a barrier of the cluster (or of the grid, or a hand-over) must lie
- * between a block's begin and each access from outside, and between that and its end; or
- * the block reads what was written there, by volatile or an atomic, before it ends.
- */
+/* cluster.c: blocks that run together and reach each other's shared memory: by an address in the
+   copy that is kept while others run (shared_memory.c). Hardware lets a block reach for another
+   that has not begun, or is gone. Here a barrier of the cluster or grid, a hand-over or a poll must
+   be between. */
 #include "cluster.h"
 #include "barriers.h"
 #include "fault.h"

@@ -1,11 +1,6 @@
-/*
- * deadlock.c: finds waits that never end. When only threads that poll are left, all of them try
- * again. If retries change nothing, the states of the threads are compared. Each thread goes on
- * until it is back at the place where it was. Its state is the registers and the part of its stack
- * that are the kernel's. When all threads are back in earlier states, and no memory has changed
- * since, they will be there again and again: a deadlock. A thread that counts its tries is in a new
- * state each time, so a wait that ends is not taken for a deadlock.
- */
+/* deadlock.c: finds waits that never end. When only threads that poll are left, all try again. If
+   retries change nothing, states are compared: registers, and the kernel's part of the stack. When
+   all threads are back in earlier states, and no memory has changed, that is a deadlock. */
 #include "deadlock.h"
 #include "hang_detector.h"
 #include "scheduler.h"

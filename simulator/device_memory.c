@@ -1,7 +1,5 @@
-/*
- * device_memory.c: cudaMalloc() and its kin, and what copies and fills do. With several devices it
- * waits for kernels that may use the memory still.
- */
+/* device_memory.c: cudaMalloc() and its kin, and what copies and fills do. With several devices it
+   waits for kernels that may use the memory still. */
 #include "device_memory.h"
 #include "access.h"
 #include "allocations.h"

@@ -1,9 +1,5 @@
-/*
- * explore.c: SIMT_EXPLORE=N ./program runs it under N schedules, as many at once as there are
- * cores, and stops at the first under which it fails, or the simulator has something to say: the
- * first by number, however many cores there are. A fault that needs one order out of many shows
- * sooner so; the number of orders tried is reported.
- */
+/* explore.c: SIMT_EXPLORE=N ./program runs it under N schedules, as many at once as there are
+   cores, and stops at the first by number under which it fails or a message comes. */
 #include "explore.h"
 #include "fault.h"
 #include <sched.h>

@@ -1,7 +1,5 @@
-/*
- * fault.c: one clear line about what a kernel did wrong. Where in the source it
- * happened is asked of addr2line (binutils, which every gcc needs anyway).
- */
+/* fault.c: one clear line about what a kernel did wrong. Where in the source it happened is asked
+   of addr2line (binutils, which every gcc needs anyway). */
 #include "fault.h"
 
 #include "chinese.h"

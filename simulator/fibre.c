@@ -1,10 +1,6 @@
-/*
- * fibre.c: a stack of its own for every CUDA thread, and the way from one to another.
- * makecontext() makes the first frame of a stack. All later switches are the compiler's
- * __builtin_setjmp and __builtin_longjmp: they keep the place, the frame and the stack,
- * which is all that is needed, and unlike swapcontext() make no system call
- * (docs/simulator.md: what it costs).
- */
+/* fibre.c: a stack of its own for every CUDA thread. makecontext() makes the first frame; all later
+   switches are __builtin_setjmp and __builtin_longjmp, which make no system call
+   (docs/simulator.md: what it costs). */
 #include "fibre.h"
 #include <stdio.h>
 #include <sys/mman.h>

@@ -1,8 +1,5 @@
-/*
- * graph.c: graphs that are made node by node.
- * An instance of a graph is a copy, in an order in which its nodes can run: under a shuffled
- * schedule any such order, so that a dependency that is missing shows.
- */
+/* graph.c: graphs that are made node by node. An instance is a copy, in an order in which its nodes
+   can run: under a shuffled schedule any such order, so that a dependency that is missing shows. */
 #include "graph.h"
 #include "allocations.h"
 #include "device_memory.h"

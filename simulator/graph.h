@@ -1,7 +1,5 @@
-/*
- * graph.h: what stream.c, which captures graphs and launches them, and graph.c, which makes them
- * node by node, share.
- */
+/* graph.h: what stream.c, which captures graphs and launches them, and graph.c, which makes them
+   node by node, share. */
 #pragma once
 
 #include "queue.h"

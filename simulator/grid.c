@@ -1,8 +1,5 @@
-/*
- * grid.c: runs a launch. Blocks run one after another. Only when a block cannot go on alone
- * (grid.sync(), or a thread that polls memory that another block must write) do further blocks run
- * beside it, as many as the simulated device holds. Blocks of a cluster begin together.
- */
+/* grid.c: runs a launch. Blocks run one after another. Only when one cannot go on alone do further
+   ones run beside it, as many as the simulated device holds. Blocks of a cluster begin together. */
 #include "grid.h"
 #include "access.h"
 #include "async.h"

@@ -1,10 +1,6 @@
-/*
- * hang_detector.c: makes threads that poll memory yield, and finds loops that never end. A thread
- * polls if it reads one place again and again, or if it has read very often and changed nothing.
- * When only such threads are left, deadlock.c decides whether any of them will ever go on. Other
- * endless loops are found by their work and their time: at each tick of a clock something must have
- * changed.
- */
+/* hang_detector.c: makes threads that poll memory yield, and finds loops that never end: of polls
+   by deadlock.c, of others by their work and time, as at each tick of a clock something must have
+   changed. */
 #include "hang_detector.h"
 #include "allocations.h"
 #include "fault.h"

@@ -1,7 +1,5 @@
-/*
- * hang_detector.h: makes threads that poll memory yield, and finds loops that never end. deadlock.c
- * tries again when only such threads are left.
- */
+/* hang_detector.h: makes threads that poll memory yield, and finds loops that never end. deadlock.c
+   tries again when only such threads are left. */
 #pragma once
 
 #include "thread.h"

@@ -1,25 +1,10 @@
-/*
- * happens_before.c: what puts the accesses of different threads in order, for race.c. By the
- * CUDA C++ Programming Guide and PTX's "Memory Consistency Model" these things do:
- *
- * - The launches of a program, barriers of the grid, of the cluster (from the arrival of
- *   one thread to the end of another's waiting) and of the block, and __syncwarp() for
- *   the lanes in its mask. Not a shuffle, vote or match: "these
- *   intrinsics do not imply a memory barrier" (the Guide on each of them).
- * - Release and acquire: a thread passes a fence, then writes a flag by an atomic or through
- *   a volatile pointer; another reads the flag in such a way, then passes a fence.
- *   What the first knew at its fence the second knows from then on, and a barrier
- *   passes it on, as it does with a fence: what the others wrote before theirs, and a
- *   barrier, is handed over, too. Through __threadfence_block() this holds inside one block only.
- *
- * - Between devices the same, if the fences are __threadfence_system() and the flag is volatile or
- *   an atomic of the system: see the end of this file.
- *
- * `now` counts these events. A thread knows, for every other, the time up to which
- * all that the other did comes before what it does itself. One time stands for all
- * releases between blocks: a thread that waits for a flag is taken to know of every flag
- * that was written before that one. So a wait for the wrong flag may pass unseen.
- */
+/* happens_before.c: what puts the accesses of different threads in order, for race.c, by the
+   Programming Guide and PTX's "Memory Consistency Model": launches; barriers of grid, cluster,
+   block; __syncwarp(), but no shuffle, vote or match; and release and acquire. There a thread
+   passes a fence and writes a flag, by an atomic or volatile; another reads it and passes a fence.
+   What the first knew at its fence the second knows then; barriers pass it on. Each fence reaches
+   its scope: block, device, system (see the end). `now` counts these events. One time stands for
+   all releases between blocks, so a wait for the wrong flag may pass unseen. */
 #include "happens_before.h"
 #include "fault.h"
 #include <stdlib.h>

@@ -1,8 +1,6 @@
-/*
- * happens_before.h: which accesses of different threads are in order (hb_). Each thread has a
- * vector clock: for every other thread the time up to which all that it did comes before. `early`:
- * between a thread's arrival at a barrier of its cluster and its waiting there.
- */
+/* happens_before.h: which accesses of different threads are in order (hb_), by a vector clock for
+   each thread. `early`: between a thread's arrival at a barrier of its cluster and its waiting
+   there. */
 #pragma once
 
 #include "thread.h"

@@ -1,7 +1,5 @@
-/*
- * launch.c: a launch before it begins, and after it has ended: what CUDA would refuse, how
- * many blocks are there at once, the attributes of launches and kernels, what was counted.
- */
+/* launch.c: a launch before it begins, and after it has ended: what CUDA would refuse, how many
+   blocks are there at once, the attributes of launches and kernels, what was counted. */
 #include "launch.h"
 #include "access.h"
 #include "devices.h"

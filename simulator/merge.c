@@ -1,13 +1,11 @@
-/*
- * merge.c: puts the texts of nvcc's two passes together. nvcc compiles a file twice, for the host
- * without __CUDA_ARCH__, for the device with it; here both are one program. simcc preprocesses a
- * file that asks for it twice, and merge HOST DEVICE prints the lines that they share, and
- *
- *   simt_variants … simt_or … simt_end
- *
- * where they differ: the host's lines, the device's lines. rewrite.c knows which function that
- * is in, and takes the right one.
- */
+/* merge.c: puts the texts of nvcc's two passes together. nvcc compiles a file twice, for the host
+   without __CUDA_ARCH__, for the device with it; here both are one program. simcc preprocesses a
+   file that asks for it twice, and merge HOST DEVICE prints the lines that they share, and
+
+     simt_variants … simt_or … simt_end
+
+   where they differ: the host's lines, the device's lines. rewrite.c knows which function that
+   is in, and takes the right one. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

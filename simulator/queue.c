@@ -1,11 +1,6 @@
-/*
- * queue.c: with several devices, what streams were given waits here until the host waits for
- * something. Then a thread of its own does it: all that has nothing to wait for begins, on each
- * device one launch at a time, and the launches of different devices alternate, block by block, so
- * that their kernels may wait for each other. It stops when what the host waits for is done; what
- * else has begun stays as it is till then. A thread of its own, since the static shared memory of
- * blocks is in thread_local variables, and a launch goes on where it began.
- */
+/* queue.c: with several devices, what streams were given waits here until the host waits. Then a
+   thread of its own does it (a launch's thread_local variables stay with it): each device has one
+   launch at a time, and they alternate, block by block. */
 #include "queue.h"
 #include "deadlock.h"
 #include "devices.h"

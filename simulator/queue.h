@@ -1,7 +1,5 @@
-/*
- * queue.h: with several devices, what streams were given and is not done yet. A work begins when
- * those that it comes after are done, and ends with what its function returns.
- */
+/* queue.h: with several devices, what streams were given and is not done yet. A work begins when
+   those that it comes after are done, and ends with what its function returns. */
 #pragma once
 
 #include <cuda_runtime_api.h>

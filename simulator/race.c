@@ -1,20 +1,11 @@
-/*
- * race.c: finds races: two accesses to one word by different threads, at least one a
- * write, that nothing puts in order (happens_before.c). Each word remembers its last write and
- * two readers, as far apart in the grid as possible. So nothing is reported that is
- * in order, but a race may be missed: that of an access which the word has forgotten,
- * if none that it remembers races too; and one between bytes of a word after other
- * threads wrote its other bytes.
- *
- * Some races are races by the memory model alone; report() makes them notes, unless SIMT_STRICT=1.
- *
- * Atomics race with plain accesses, not with each other nor with volatile ones. Two
- * volatile accesses of one width do not race if they come from different blocks: PTX
- * calls them relaxed, and the word arrives whole, so a flag, or a value and its flag
- * in one word, may travel so. What such a flag says of other words is weak_memory.c's. Inside a
- * block volatile is no excuse: there are barriers, and compute-sanitizer's racecheck says the same.
- * Between devices an atomic is one only if it is of the system, as atomicAdd_system().
- */
+/* race.c: finds races: accesses to one word by different threads, at least one a write, that
+   nothing puts in order (happens_before.c). Each word remembers its last write and two readers, as
+   far apart in the grid as possible: so nothing in order is reported, but a race of an access that
+   the word has forgotten may be missed, or one of bytes after others wrote the word's other bytes.
+   Atomics race with plain accesses, not with each other nor with volatile ones. Two volatile
+   accesses of one width do not race from different blocks: PTX calls them relaxed (what such a flag
+   says of other words is weak_memory.c's). Inside a block they do, as in compute-sanitizer's
+   racecheck. Between devices an atomic is one only if it is of the system. */
 #include "race.h"
 #include "allocations.h"
 #include "devices.h"

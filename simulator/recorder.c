@@ -1,8 +1,6 @@
-/*
- * recorder.c: keeps what the threads of chosen blocks do, in the first launch after
- * simt_launches_clear(), their share in what is counted, and the races that are reported.
- * The steps are those of requests.c, but of all warps together.
- */
+/* recorder.c: keeps what the threads of chosen blocks do, in the first launch after
+   simt_launches_clear(), their share in what is counted, and the races reported. Steps are those of
+   requests.c, of all warps together. */
 #include "recorder.h"
 #include "fault.h"
 #include "launch_counts.h"

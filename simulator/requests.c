@@ -1,15 +1,8 @@
-/*
- * requests.c: groups what the lanes of a warp did into requests, and counts those as the
- * hardware does. The lanes of a warp run one after another here, so what they do is noted
- * down, and put together at the next barrier. There the lanes go through it in step, as in
- * hardware: of those that are not at the same place, those with the lowest place go first, and
- * so they meet again where their ways join (S. Collange, "Stack-less SIMT reconvergence at
- * low cost", 2011: the lowest program counter first). But g++ puts some blocks out of the way,
- * at the end of a function: lanes at the place where ways join wait for those that are there.
- * Accesses made in one step are one request. It costs the different 32-byte sectors it touches
- * (global memory) or the words it needs from its busiest bank (shared memory: 32 banks of 4 bytes,
- * one word a wavefront each).
- */
+/* requests.c: groups what the lanes of a warp did into requests, and counts those as the hardware
+   does. Lanes run one after another, so what they do is noted down, and gone through in step at the
+   next barrier: the lowest place goes first (S. Collange, "Stack-less SIMT reconvergence at low
+   cost", 2011). But g++ puts some blocks at the end of a function: lanes where ways join wait for
+   those that are there. */
 #include "requests.h"
 #include "allocations.h"
 #include "fault.h"

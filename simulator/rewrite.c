@@ -1,19 +1,17 @@
-/*
- * rewrite.c: turns CUDA C++ into C++. simcc gives it the preprocessed source, in which
- * macros are expanded and comments gone, on standard input, and compiles what it prints.
- *
- *   k<T><<<g, b, s, st>>>(x)    simt_kernel([=](auto... a) { k<T>(a...); })(g, b, s, st).run(x)
- *   __shared__ T x[32];         struct t { T x[32]; };
- *                               static __thread char b[sizeof(t)]; auto &x = ((t *)b)->x;
- *   extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
- *                               extern T x[] __asm__("simt_dynamic_shared"); (outside)
- *   __cluster_dims__(2) k() {   k() { simt_cluster_dims(dim3(2));
- *   (void *)k                   simt_kernel_pointer(k), if k is a kernel
- *   __global__, __device__ …    an attribute, or nothing
- *
- * No line is added or lost, so messages and debuggers show the reader's own lines.
- * What the simulator cannot run is refused by name: "simcc: FILE:LINE: …", status 1.
- */
+/* rewrite.c: turns CUDA C++ into C++. simcc gives it the preprocessed source, in which
+   macros are expanded and comments gone, on standard input, and compiles what it prints.
+
+     k<T><<<g, b, s, st>>>(x)    simt_kernel([=](auto... a) { k<T>(a...); })(g, b, s, st).run(x)
+     __shared__ T x[32];         struct t { T x[32]; };
+                                 static __thread char b[sizeof(t)]; auto &x = ((t *)b)->x;
+     extern __shared__ T x[];    T *x = (T *)simt_dynamic_shared; (in a function), or
+                                 extern T x[] __asm__("simt_dynamic_shared"); (outside)
+     __cluster_dims__(2) k() {   k() { simt_cluster_dims(dim3(2));
+     (void *)k                   simt_kernel_pointer(k), if k is a kernel
+     __global__, __device__ …    an attribute, or nothing
+
+   No line is added or lost, so messages and debuggers show the reader's own lines.
+   What the simulator cannot run is refused by name: "simcc: FILE:LINE: …", status 1. */
 #include "extras/ptx.h"
 #include <ctype.h>
 #include <stdarg.h>

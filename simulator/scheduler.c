@@ -1,7 +1,5 @@
-/*
- * scheduler.c: runs the threads of a block. They run in order, each until it waits; then the next
- * goes on. A shuffled schedule takes warps and lanes in another order each time.
- */
+/* scheduler.c: runs the threads of a block. They run in order, each until it waits; then the next
+   goes on. A shuffled schedule takes warps and lanes in another order each time. */
 #include "scheduler.h"
 #include "fault.h"
 #include <ctype.h>

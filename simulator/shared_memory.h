@@ -1,8 +1,6 @@
-/*
- * shared_memory.h: where the shared memory of a block is, and what is known of its bytes. While a
- * block runs, its static part is where the linker put it (for each thread of the host anew), the
- * dynamic part in simt_dynamic_shared. While another block runs, both are in block->shared.
- */
+/* shared_memory.h: where the shared memory of a block is, and what is known of its bytes. While a
+   block runs, it is where the linker put it (for each thread of the host anew) and in
+   simt_dynamic_shared; else in block->shared. */
 #pragma once
 
 #include "thread.h"

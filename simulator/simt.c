@@ -1,7 +1,5 @@
-/*
- * simt.c: what simt.h offers to programs. All of it waits until the devices have done what they
- * were given: what is set here holds from the next launch on.
- */
+/* simt.c: what simt.h offers to programs. All of it waits until the devices have done what they
+   were given: what is set here holds from the next launch on. */
 #include "simt.h"
 #include "barriers.h"
 #include "devices.h"

@@ -1,7 +1,5 @@
-/*
- * simt.h: what a program can ask of the simulator, beyond the CUDA API itself.
- * Only programs built for the simulator see it (SIMT_SIMULATOR is defined there).
- */
+/* simt.h: what a program can ask of the simulator, beyond the CUDA API itself. Only programs built
+   for the simulator see it (SIMT_SIMULATOR is defined there). */
 #pragma once
 
 #include <stdbool.h>

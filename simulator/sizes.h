@@ -1,7 +1,5 @@
-/*
- * sizes.h: the sizes of the simulated device. It is small, so that small examples meet its
- * limits. devices.c says how many devices there are, and how many SMs each has.
- */
+/* sizes.h: the sizes of the simulated device. It is small, so that small examples meet its limits.
+   devices.c says how many devices there are, and how many SMs each has. */
 #pragma once
 
 #include "simt.h"

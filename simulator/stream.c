@@ -1,9 +1,6 @@
-/*
- * stream.c: streams, events and graphs. With one device all work is done when a call returns, so an
- * event has nothing to wait for, and its time is that of the machine that simulates. (Only what
- * comes after a suspended launch waits: suspended.c.) With several it waits in a queue (queue.c). A
- * stream that is captured keeps its work in a graph (graph.c); a launch of the graph does it.
- */
+/* stream.c: streams, events and graphs. With one device all work is done when a call returns, but
+   for what comes after a suspended launch (suspended.c). With several it waits in a queue
+   (queue.c). A captured stream keeps its work in a graph (graph.c). */
 #include "stream.h"
 #include "access.h"
 #include "allocations.h"

@@ -1,7 +1,6 @@
-/*
- * summary.c: what is no fault and most likely a mistake, as an error code that the program never
- * asked for: one line for each kind, at the program's end. With SIMT_STRICT=1 its status is 1 then.
- */
+/* summary.c: what is no fault and most likely a mistake, as an error code that the program never
+   asked for: one line for each kind, at the program's end. With SIMT_STRICT=1 its status is 1 then.
+   */
 #include "summary.h"
 #include "fault.h"
 #include "lock.h"

@@ -1,10 +1,7 @@
-/*
- * suspended.c: with one device a launch runs as soon as it is given, and the host goes on when it
- * has ended. But a kernel may wait for a word of managed or mapped memory that the host writes
- * after the launch. Such a launch is suspended: its threads stay where they are, and the host goes
- * on. The launch is tried again whenever the host gives a stream something, asks or waits for it,
- * or polls memory that kernels may write. What comes after it in its stream waits here.
- */
+/* suspended.c: with one device the host goes on when a launch has ended. But a kernel may wait for
+   a word that the host writes later. Such a launch is suspended, and tried again whenever the host
+   gives a stream something, asks, waits, or polls memory that kernels may write. What follows in
+   its stream waits here. */
 #include "suspended.h"
 #include "access.h"
 #include "allocations.h"

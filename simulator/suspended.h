@@ -1,8 +1,6 @@
-/*
- * suspended.h: with one device, a launch that waits for what the host has yet to write, and what
- * streams are given meanwhile. A stream is known by its address, NULL: the device's own. apart: it
- * does not wait for that one.
- */
+/* suspended.h: with one device, a launch that waits for the host, and what streams are given
+   meanwhile. A stream is known by its address, NULL: the device's own. apart: it does not wait for
+   that one. */
 #pragma once
 
 #include <cuda_runtime_api.h>

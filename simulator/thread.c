@@ -1,7 +1,5 @@
-/*
- * thread.c: the running thread, and the launch and blocks of each device. It keeps them; those
- * above change them.
- */
+/* thread.c: the running thread, and the launch and blocks of each device. It keeps them; those
+   above change them. */
 #include "thread.h"
 
 struct thread *simt_self;

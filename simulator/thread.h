@@ -1,8 +1,5 @@
-/*
- * thread.h: what a thread, a block and a launch are. A launch has resident blocks; a block has
- * threads; a thread is a fibre that runs until it waits or ends. Pointers to structs that are not
- * defined here belong to the file that the comment names: only that file looks inside.
- */
+/* thread.h: what a thread, a block and a launch are. A thread is a fibre that runs until it waits
+   or ends. Only the file that a comment names looks into structs that are not defined here. */
 #pragma once
 
 #include "fibre.h"

@@ -1,9 +1,5 @@
-/*
- * trial.c: does a finding matter to what a launch leaves? A race may be one by the memory model
- * alone, and a value that nothing has written may be thrown away: the program's text does not say
- * so, but its results do. fork() makes the copies; each ends with the launch, and tells a sum over
- * all memory of the device.
- */
+/* trial.c: does a finding matter to what a launch leaves? fork() makes the copies that try it; each
+   ends with the launch, and tells a sum over all memory of the device. */
 #include "trial.h"
 #include "allocations.h"
 #include "devices.h"

@@ -1,7 +1,5 @@
-/*
- * trial.h: does a finding matter to what a launch leaves? Two copies of the program run the launch
- * to its end, one as it is, and one with another value where the finding is.
- */
+/* trial.h: does a finding matter to what a launch leaves? Two copies of the program run the launch
+   to its end, one as it is, and one with another value where the finding is. */
 #pragma once
 
 #include "thread.h"

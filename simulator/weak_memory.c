@@ -1,17 +1,9 @@
-/*
- * weak_memory.c: what a relaxed load may return. By PTX's "Memory Consistency Model" that is any
- * store to the word, but one before a store, or a load's source, that comes before the load by
- * happens-before, by fences (which are fence.sc), or in its own thread. So each word that volatile
- * or atomic accesses use keeps its last stores, and the last loads of each of a few threads.
- *
- * Under a shuffled schedule a load takes one of these values by lot. In the natural order it is
- * tried what an older one changes, once for each pair of places (trial.c): nothing, if the thread
- * reads the word again before it goes on, as one that polls does. If it stores another value then,
- * an update was lost. If it had seen a later store by the writer, a flag, a fence is missing.
- *
- * What is forgotten counts as seen, so no value is returned that may not be. Orders of stores
- * other than that in which they ran, and loads of stores yet to come, are not tried.
- */
+/* weak_memory.c: what a relaxed load may return: by PTX's "Memory Consistency Model" any store to
+   the word, but one before a store, or a load's source, that comes before the load. So each word
+   that volatile or atomic accesses use keeps its last stores, and the last loads of a few threads.
+   Under a shuffled schedule a load takes one of these by lot. In the natural order it is tried once
+   for each pair of places (trial.c). What is forgotten counts as seen, so no value is returned that
+   may not be. */
 #include "weak_memory.h"
 #include "fault.h"
 #include "hang_detector.h"

@@ -1,7 +1,5 @@
-/*
- * weak_memory.h: what a relaxed load may return: volatile and atomic loads of global memory are no
- * races, and nothing orders them without fences.
- */
+/* weak_memory.h: what a relaxed load may return: volatile and atomic loads of global memory are no
+   races, and nothing orders them without fences. */
 #pragma once
 
 #include "race.h"

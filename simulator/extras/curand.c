@@ -1,11 +1,7 @@
-/*
- * curand.c: random numbers, for include/curand_kernel.h and include/curand.h. The generator is
- * Philox4x32-10: a bijection of a counter under a key, of ten rounds with two multiplications each
- * (J. K. Salmon, M. A. Moraes, R. O. Dror and D. E. Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", SC 2011). Quasi-random numbers are Sobol's, with the direction numbers of S. Joe and
- * F. Y. Kuo ("Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci.
- * Comput. 30, 2008; their file new-joe-kuo-6.21201, its first dimensions).
- */
+/* curand.c: random numbers, for include/curand_kernel.h and include/curand.h: Philox4x32-10
+   (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011), and
+   Sobol's with the direction numbers of Joe and Kuo (SIAM J. Sci. Comput. 30, 2008; their file
+   new-joe-kuo-6.21201). */
 #include "device_memory.h"
 #include "fault.h"
 #include "scheduler.h"

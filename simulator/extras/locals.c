@@ -1,10 +1,7 @@
-/*
- * locals.c: accesses outside of a thread's local arrays, for simcc --locals. The compiler then
- * leaves room between the local variables of a function and calls a function here for each load and
- * store, as the Linux kernel has it of AddressSanitizer. What it says of its own stack is in a
- * shadow: for each 8 bytes one that is 0, or how many of them may be touched, or above 127 if none.
- * Volatile accesses look like any others so, and races are not looked for.
- */
+/* locals.c: accesses outside of a thread's local arrays, for simcc --locals. The compiler leaves
+   room between them and calls a function here for each load and store, as for the kernel's
+   AddressSanitizer. A shadow has for each 8 bytes 0, or how many of them may be touched, or more
+   than 127 for none. */
 #include "access.h"
 #include "fault.h"
 #include <stdio.h>

@@ -1,8 +1,6 @@
-/*
- * nccl.c: the stand-in for NCCL that include/nccl.h describes. A call puts a piece of work into its
- * stream; when the streams of all ranks have come to it, the last that comes does it for all, on
- * the host, rank by rank.
- */
+/* nccl.c: the stand-in for NCCL that include/nccl.h describes. A call puts work into its stream;
+   when the streams of all ranks have come to it, the last does it for all, on the host, rank by
+   rank. */
 #include "device_memory.h"
 #include "devices.h"
 #include "fault.h"

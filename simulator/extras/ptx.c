@@ -1,8 +1,6 @@
-/*
- * ptx.c: inline PTX in C++, for rewrite.c. An asm statement is a few instructions; each of the
- * table here becomes a C++ statement that does the same (NVIDIA's "Parallel Thread Execution ISA"
- * says what that is). $0, $1 ... stand for an instruction's operands, @ for its type.
- */
+/* ptx.c: inline PTX in C++, for rewrite.c: each instruction of the table here becomes a statement
+   that does the same ("Parallel Thread Execution ISA"). $0, $1 ... stand for its operands, @ for
+   its type. */
 #include "ptx.h"
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,10 +1,6 @@
-/*
- * texture.c: CUDA arrays, textures and surfaces (include/simt_texture.h). An array is device memory
- * whose address no kernel knows. Addresses and filters are those of the CUDA C++ Programming Guide,
- * "Texture Fetching": a linear filter weighs its neighbours in steps of 1/256. What a kernel reads
- * so is read by access.c as anything else, but counts as no request: hardware has other units for
- * it.
- */
+/* texture.c: CUDA arrays, textures and surfaces (include/simt_texture.h). An array is device memory
+   whose address no kernel knows. Addresses and filters are those of the Programming Guide's
+   "Texture Fetching". A fetch is read by access.c, and counts as no request. */
 #include "access.h"
 #include "allocations.h"
 #include "device_memory.h"

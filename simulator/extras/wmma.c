@@ -1,7 +1,5 @@
-/*
- * wmma.c: products of small matrices by a warp, for include/mma.h and for PTX. All 32 lanes bring
- * what they have of the matrices; when the last one has come, the product of all is worked out.
- */
+/* wmma.c: products of small matrices by a warp, for include/mma.h and for PTX. All 32 lanes bring
+   what they have of the matrices; when the last one has come, the product of all is worked out. */
 #include "fault.h"
 #include "warp.h"
 #include <math.h>

@@ -1,7 +1,5 @@
-/*
- * cooperative_groups.h: thread_block, tiles of 1 to 32 lanes and of several warps, the lanes that
- * happen to be together, the cluster, and the grid of a cooperative launch.
- */
+/* cooperative_groups.h: thread_block, tiles of 1 to 32 lanes and of several warps, the lanes that
+   happen to be together, the cluster, and the grid of a cooperative launch. */
 #pragma once
 
 #include "cuda_runtime.h"

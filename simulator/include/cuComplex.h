@@ -1,8 +1,5 @@
-/*
- * cuComplex.h: complex numbers by cuComplex's names, for kernels and host: x is the real part, y
- * the imaginary one. A quotient is scaled before it is divided, and an absolute value is that of
- * hypot(), so that neither overflows on the way; their last bits may differ from a GPU's.
- */
+/* cuComplex.h: complex numbers by cuComplex's names, for kernels and host. A quotient is scaled
+   before it is divided, so that nothing overflows on the way; last bits may differ from a GPU's. */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,9 +1,6 @@
-/*
- * cuda_fp8.h: floats of 8 bits, one at a time, in pairs and in fours. e5m2 has 5 bits of exponent
- * and 2 of fraction, and is the upper half of a half. e4m3 has 4 and 3, no infinity, and one NaN,
- * 0x7f with any sign. They are for storage: there is no arithmetic, only conversion, to the nearest
- * number, to the even one in the middle. Names and meanings are those of CUDA's math API.
- */
+/* cuda_fp8.h: floats of 8 bits, one at a time, in pairs and in fours, for storage: there is only
+   conversion, to the nearest, to even in the middle. e5m2 is the upper half of a half. e4m3 has no
+   infinity, and one NaN, 0x7f with any sign. */
 #pragma once
 
 #include "cuda_bf16.h"

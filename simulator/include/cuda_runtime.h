@@ -1,8 +1,5 @@
-/*
- * cuda_runtime.h: CUDA C++ for an ordinary compiler: words of the language, launches,
- * and the part of the runtime that needs templates. ../rewrite.c has replaced what
- * C++ cannot parse before the compiler reads any of this.
- */
+/* cuda_runtime.h: CUDA C++ for an ordinary compiler: words of the language, launches, what needs
+   templates. ../rewrite.c has replaced what C++ cannot parse before the compiler reads this. */
 #pragma once
 
 #include "cuda_runtime_api.h"

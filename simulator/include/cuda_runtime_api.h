@@ -1,10 +1,5 @@
-/*
- * cuda_runtime_api.h: the CUDA runtime for C and C++, as far as the simulator has
- * it (../api.c, ../allocations.c, ../launch.c). Names, numbers and meanings are those of CUDA 13
- * (docs.nvidia.com/cuda/cuda-runtime-api); all calls return cudaSuccess or the error
- * that CUDA would give. With one device everything is done when a call returns: streams
- * and events are accepted and have nothing to wait for.
- */
+/* cuda_runtime_api.h: the CUDA runtime for C and C++, as far as the simulator has it. Names,
+   numbers and meanings are those of CUDA 13 (docs.nvidia.com/cuda/cuda-runtime-api). */
 #pragma once
 
 #define SIMT_SIMULATOR 1

@@ -1,9 +1,7 @@
-/*
- * curand.h: random numbers made by the host for the device's memory, by the names of cuRAND's host
- * API (docs.nvidia.com/cuda/curand), as far as ../extras/curand.c has it. All pseudo-random
- * generators are Philox4x32-10 here, with other keys: the numbers are not those of a GPU. Sobol's
- * are, for up to 32 dimensions.
- */
+/* curand.h: random numbers made by the host for the device's memory, by the names of cuRAND's host
+   API (docs.nvidia.com/cuda/curand), as far as ../extras/curand.c has it. All pseudo-random
+   generators are Philox4x32-10 here, with other keys: the numbers are not those of a GPU. Sobol's
+   are, for up to 32 dimensions. */
 #pragma once
 
 #include "cuda_runtime_api.h"

@@ -1,11 +1,6 @@
-/*
- * curand_kernel.h: random numbers in kernels, by the names of cuRAND's device API
- * (docs.nvidia.com/cuda/curand). curandStatePhilox4_32_10_t is Philox4x32-10 (../extras/curand.c),
- * its whole numbers and uniform floats the same as NVIDIA's. curandState, which there is XORWOW,
- * and curandStateMRG32k3a_t are Philox with other keys here: other numbers than a GPU's, as good
- * ones. curandStateSobol32_t is Sobol's sequence, the same as NVIDIA's. A state lies in the
- * program's memory, and is read and written like anything else.
- */
+/* curand_kernel.h: random numbers in kernels, by the names of cuRAND's device API
+   (docs.nvidia.com/cuda/curand). Philox's whole numbers and uniform floats, and Sobol's, are
+   NVIDIA's; curandState and curandStateMRG32k3a_t are Philox with other keys: other numbers. */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,8 +1,5 @@
-/*
- * device_atomic_functions.h: atomics. Fibres share one host thread, so a plain read,
- * change, write is atomic. Kept out of the instrumentation: an atomic is not a load
- * and a store.
- */
+/* device_atomic_functions.h: atomics. Fibres share one host thread, so a plain read, change, write
+   is atomic. Kept out of the instrumentation: an atomic is not a load and a store. */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,7 +1,5 @@
-/*
- * device_functions.h: what kernels call: barriers, fences, warp primitives,
- * arithmetic that CUDA has and C++ has not.
- */
+/* device_functions.h: what kernels call: barriers, fences, warp primitives, arithmetic that CUDA
+   has and C++ has not. */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,7 +1,5 @@
-/*
- * host_defines.h: the words that CUDA adds to the language. In a .cu file they stay, for
- * ../rewrite.c; in C and C++ that is compiled without simcc they are nothing.
- */
+/* host_defines.h: the words that CUDA adds to the language. In a .cu file they stay, for
+   ../rewrite.c; in C and C++ that is compiled without simcc they are nothing. */
 #pragma once
 
 #define __grid_constant__

@@ -1,7 +1,5 @@
-/*
- * math_constants.h: constants by CUDA's names, as float (..._F) and double; the values are those of
- * math.h and float.h.
- */
+/* math_constants.h: constants by CUDA's names, as float (..._F) and double; the values are those of
+   math.h and float.h. */
 #pragma once
 
 #include <float.h>

@@ -1,9 +1,7 @@
-/*
- * mma.h: nvcuda::wmma, products of small matrices by a warp together (../extras/wmma.c). Which
- * element of a matrix lies where in the fragments of the lanes is not specified, in CUDA neither. A
- * lane loads and stores its own elements one by one; the products are added up exactly and rounded
- * once, so the last bits of a result may differ from a GPU's.
- */
+/* mma.h: nvcuda::wmma, products of small matrices by a warp together (../extras/wmma.c). Which
+   element of a matrix lies where in the fragments of the lanes is not specified, in CUDA neither. A
+   lane loads and stores its own elements one by one; the products are added up exactly and rounded
+   once, so the last bits of a result may differ from a GPU's. */
 #pragma once
 
 #include "cuda_bf16.h"

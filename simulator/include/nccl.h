@@ -1,10 +1,6 @@
-/*
- * nccl.h: a stand-in for NCCL, as far as ../extras/nccl.c has it. It is not NCCL: names, types and
- * numbers are those of NCCL 2 (docs.nvidia.com/deeplearning/nccl), but the sums are made by the
- * host, in the order of the ranks, when the streams of all ranks have come to them. It counts
- * nothing and takes no time. All ranks belong to this process, each on a device of its own. A rank
- * that never comes is a deadlock, and reported; so is a call that differs from rank to rank.
- */
+/* nccl.h: a stand-in for NCCL, as far as ../extras/nccl.c has it. Names, types and numbers are
+   those of NCCL 2 (docs.nvidia.com/deeplearning/nccl); all ranks belong to this process, each on a
+   device of its own. docs/simulator.md says what differs. */
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,4 @@
-/*
- * simt_async.h: barriers with phases and asynchronous copies as kernels see them (../async.c).
- */
+/* simt_async.h: barriers with phases and asynchronous copies as kernels see them (../async.c). */
 #pragma once
 
 #include "cuda_runtime.h"

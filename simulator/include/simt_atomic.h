@@ -1,7 +1,5 @@
-/*
- * simt_atomic.h: cuda::atomic and cuda::atomic_ref, and cuda::std's, which are those of the whole
- * system. They are the compiler's own atomics, which ../atomics.c sees.
- */
+/* simt_atomic.h: cuda::atomic and cuda::atomic_ref, and cuda::std's, which are those of the whole
+   system. They are the compiler's own atomics, which ../atomics.c sees. */
 #pragma once
 
 #include "cuda_runtime.h"

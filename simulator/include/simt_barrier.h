@@ -1,7 +1,5 @@
-/*
- * simt_barrier.h: cuda::barrier, and copies that end at one. Each of these is 8 bytes, whatever its
- * scope; in the shared memory of its block it is as fast as can be (../async.c).
- */
+/* simt_barrier.h: cuda::barrier, and copies that end at one. Each of these is 8 bytes, whatever its
+   scope; in the shared memory of its block it is as fast as can be (../async.c). */
 #pragma once
 
 #include "simt_async.h"

@@ -1,9 +1,6 @@
-/*
- * simt_cub.h: what a block and a warp do together by CUB's names: sums, scans, loads, stores,
- * exchanges, sorts and histograms. Their temporary memory is used as CUB's documentation says: who
- * uses it again needs a barrier before. One thread does the work, so the order of additions is
- * another than a GPU's.
- */
+/* simt_cub.h: what a block and a warp do together by CUB's names. Temporary memory is used as CUB's
+   documentation says: who uses it again needs a barrier before. One thread does the work, so the
+   order of additions is not a GPU's. */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,16 +1,9 @@
-/*
- * simt_float16.h: what the two 16-bit floats have in common. cuda_fp16.h and cuda_bf16.h include
- * it once each, with SIMT_H and SIMT_H2, the types of one and of two numbers; SIMT_FRACTION and
- * SIMT_LEAST, the bits of its fraction and its least normal exponent; and SIMT_N, the name in its
- * functions: half or bfloat16. Names and meanings are those of CUDA's math API
- * (docs.nvidia.com/cuda/cuda-math-api).
- *
- * Arithmetic is done in double and rounded once more, which for + - * / and sqrt gives the bits
- * of hardware, as double has more than twice the digits and two (S. A. Figueroa, "When is double
- * rounding innocuous?", 1995); a sum of three, as in fma, is rounded to odd in between (Boldo and
- * Melquiond, 2008). exp and its kin are the exact values, rounded; a GPU's may differ in the last
- * bit.
- */
+/* simt_float16.h: what the two 16-bit floats have in common. cuda_fp16.h and cuda_bf16.h include it
+   once each, with SIMT_H and SIMT_H2, the types; SIMT_FRACTION and SIMT_LEAST, the bits of its
+   fraction and its least normal exponent; SIMT_N, its name in functions. Arithmetic is done in
+   double and rounded once more, which gives hardware's bits (S. A. Figueroa, "When is double
+   rounding innocuous?", 1995); a sum of three is rounded to odd between (Boldo and Melquiond,
+   2008). exp and its kin may differ in the last bit. */
 #ifndef SIMT_FLOAT16_H
 #define SIMT_FLOAT16_H
 

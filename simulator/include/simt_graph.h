@@ -1,7 +1,5 @@
-/*
- * simt_graph.h: graphs that are made node by node, and copies of boxes, for C and C++ (../graph.c).
- * A node comes after those that it names. Another way to make them is to capture a stream.
- */
+/* simt_graph.h: graphs that are made node by node, and copies of boxes, for C and C++ (../graph.c).
+   A node comes after those that it names. Another way to make them is to capture a stream. */
 #pragma once
 
 #include "cuda_runtime_api.h"

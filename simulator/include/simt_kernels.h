@@ -1,8 +1,5 @@
-/*
- * simt_kernels.h: the simulator as kernels see it, through the macros and templates of
- * cuda_runtime.h. Where a kernel calls one of these, the return address names the
- * line in the source.
- */
+/* simt_kernels.h: the simulator as kernels see it, through the macros and templates of
+   cuda_runtime.h. Where a kernel calls one of these, the return address names the source line. */
 #pragma once
 
 #include "cuda_runtime_api.h"

@@ -1,7 +1,5 @@
-/*
- * simt_pipeline.h: cuda::pipeline. That of a thread counts its own batches of copies; that of a
- * block has for each stage a barrier that says that it is full, and one that it is empty again.
- */
+/* simt_pipeline.h: cuda::pipeline. That of a thread counts its own batches of copies; that of a
+   block has for each stage a barrier that says that it is full, and one that it is empty again. */
 #pragma once
 
 #include "simt_barrier.h"

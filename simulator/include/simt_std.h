@@ -1,7 +1,5 @@
-/*
- * simt_std.h: libcu++'s headers of cuda/std that are the host's own here: cuda::std has what std
- * has. A kernel is compiled by the host's compiler, so it may call that.
- */
+/* simt_std.h: libcu++'s headers of cuda/std that are the host's own here: cuda::std has what std
+   has. A kernel is compiled by the host's compiler, so it may call that. */
 #pragma once
 
 #include "simt_atomic.h"

@@ -1,7 +1,6 @@
-/*
- * simt_texture.h: CUDA arrays, textures and surfaces of one to three dimensions, with layers, and
- * cubemaps (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
- */
+/* simt_texture.h: CUDA arrays, textures and surfaces of one to three dimensions, with layers, and
+   cubemaps (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
+   */
 #pragma once
 
 #include "cuda_runtime_api.h"

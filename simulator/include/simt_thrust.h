@@ -1,8 +1,6 @@
-/*
- * simt_thrust.h: Thrust, as far as most programs call it: vectors, iterators, algorithms. An
- * algorithm over device memory is a kernel of one thread, so each access is checked as any other;
- * one over memory of the host is a loop. All are serial, and stable.
- */
+/* simt_thrust.h: Thrust, as far as most programs call it. An algorithm over device memory is a
+   kernel of one thread, so each access is checked; one over memory of the host is a loop. All are
+   stable. */
 #pragma once
 
 #include "cuda_runtime.h"

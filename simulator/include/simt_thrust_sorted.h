@@ -1,8 +1,5 @@
-/*
- * simt_thrust_sorted.h: of Thrust what works on sorted ranges, or puts them in two parts: searches,
- * merges, sets, partitions; mismatches, ranges that change places; and complex numbers.
- * simt_thrust.h includes it.
- */
+/* simt_thrust_sorted.h: of Thrust what works on sorted ranges, or puts them in two parts;
+   mismatches, ranges that change places; and complex numbers. simt_thrust.h includes it. */
 #pragma once
 
 #include "simt_thrust.h"

@@ -1,7 +1,5 @@
-/*
- * vector_types.h: CUDA's short vectors. A vector of 2 or 4 elements is copied in
- * one piece, so that the simulator sees one wide access where hardware has one.
- */
+/* vector_types.h: CUDA's short vectors. A vector of 2 or 4 elements is copied in one piece, so that
+   the simulator sees one wide access where hardware has one. */
 #pragma once
 
 typedef struct uint3 {

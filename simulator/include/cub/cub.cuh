@@ -1,7 +1,5 @@
-/*
- * cub.cuh: CUB's device-wide functions, by those of Thrust (../simt_thrust.h): of each a kernel of
- * one thread. What a block and a warp do is in ../simt_cub.h.
- */
+/* cub.cuh: CUB's device-wide functions, by those of Thrust (../simt_thrust.h): of each a kernel of
+   one thread. What a block and a warp do is in ../simt_cub.h. */
 #pragma once
 
 #include "../simt_cub.h"

@@ -1,7 +1,5 @@
-/*
- * nvToolsExt.h: marks and ranges for NVIDIA's profilers. There is nothing here that would show
- * them, so all functions do nothing.
- */
+/* nvToolsExt.h: marks and ranges for NVIDIA's profilers. There is nothing here that would show
+   them, so all functions do nothing. */
 #pragma once
 
 #include <stddef.h>
