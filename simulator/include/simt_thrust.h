@@ -52,17 +52,22 @@ template <class F> void simt_run(const simt_policy &where, F f)
         });
     }
 }
-template <class R, class F> R simt_value(const simt_policy &where, F f)
+template <class F> auto simt_value(const simt_policy &where, F f)
 {
-    if (!where.device || simt_runs_kernel())
+    typedef decltype(f()) R;
+    if constexpr (std::is_void<R>::value)
+        simt_run(where, f);
+    else if (!where.device || simt_runs_kernel())
         return f();
-    R *cell;
-    cudaMallocHost((void **)&cell, sizeof(R));
-    simt_run(where, [=]() mutable { new (cell) R(f()); });
-    cudaStreamSynchronize(where.stream);
-    R value = *cell;
-    cudaFreeHost(cell);
-    return value;
+    else {
+        R *cell;
+        cudaMallocHost((void **)&cell, sizeof(R));
+        simt_run(where, [=]() mutable { new (cell) R(f()); });
+        cudaStreamSynchronize(where.stream);
+        R value = *cell;
+        cudaFreeHost(cell);
+        return value;
+    }
 }
 template <class T> struct simt_room { /* of the device, for as long as an algorithm runs */
     T *p;
@@ -438,68 +443,55 @@ namespace detail
 using namespace std; /* type traits */
 }
 
-/* ---- algorithms: of each, one with a policy, and one that asks the iterators ---- */
+/* ---- algorithms: of each one with a policy; SIMT_ALGORITHMS has them all ---- */
 
-/* The iterators' types decide; then the same again with a policy. */
-#define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \
-    template <class I, class... A, class = std::enable_if_t<!std::is_same<I, simt_policy>::value>> \
-    auto NAME(I first, A... a)                                                                     \
-    {                                                                                              \
-        return NAME(simt_where<I, A...>(), first, a...);                                           \
-    }
-
-template <class I, class F> I for_each_n(simt_policy where, I first, size_t n, F f)
+/* f(…) with these iterators as a kernel has them. */
+template <class... I> auto simt_with(simt_policy where, I... i)
 {
-    auto p = simt_plain_of(first);
-    simt_run(where, [=]() mutable { std::for_each(p, p + (ptrdiff_t)n, f); });
-    return first + (ptrdiff_t)n;
+    return [=](auto f) { return simt_value(where, [=]() mutable { return f(i...); }); };
 }
-SIMT_ALSO_WITHOUT_POLICY(for_each_n)
+template <class... I> auto simt_on(simt_policy where, I... i)
+{
+    return simt_with(where, simt_plain_of(i)...);
+}
+
 template <class I, class F> I for_each(simt_policy where, I first, I last, F f)
 {
-    return for_each_n(where, first, (size_t)(last - first), f);
+    simt_on(where, first, last)([=](auto p, auto end) mutable { std::for_each(p, end, f); });
+    return last;
 }
-SIMT_ALSO_WITHOUT_POLICY(for_each)
+template <class I, class F> I for_each_n(simt_policy where, I first, size_t n, F f)
+{
+    return for_each(where, first, first + (ptrdiff_t)n, f);
+}
 template <class I, class O, class F> O transform(simt_policy where, I first, I last, O to, F f)
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable { std::transform(p, p + n, q, f); });
-    return to + n;
+    simt_on(where, first, last,
+            to)([=](auto p, auto end, auto q) mutable { std::transform(p, end, q, f); });
+    return to + (last - first);
 }
 template <class I, class J, class O, class F>
 O transform(simt_policy where, I first, I last, J second, O to, F f)
 {
-    auto p = simt_plain_of(first);
-    auto r = simt_plain_of(second);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable { std::transform(p, p + n, r, q, f); });
-    return to + n;
+    simt_on(where, first, last, second,
+            to)([=](auto p, auto end, auto r, auto q) mutable { std::transform(p, end, r, q, f); });
+    return to + (last - first);
 }
-SIMT_ALSO_WITHOUT_POLICY(transform)
 template <class I, class O, class F, class P>
 O transform_if(simt_policy where, I first, I last, O to, F f, P wanted)
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        for (ptrdiff_t i = 0; i < n; i++)
-            if (wanted(p[i]))
-                q[i] = f(p[i]);
+    simt_on(where, first, last, to)([=](auto p, auto end, auto q) mutable {
+        for (; p != end; ++p, ++q)
+            if (wanted(*p))
+                *q = f(*p);
     });
-    return to + n;
+    return to + (last - first);
 }
-SIMT_ALSO_WITHOUT_POLICY(transform_if)
 template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
 {
     typedef simt_value_of<I> T;
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(to);
     if constexpr (simt_plain<I>::device == simt_plain<O>::device) {
-        simt_run(where, [=]() mutable {
+        simt_on(where, first, to)([=](auto p, auto q) mutable {
             for (size_t i = 0; i < n; i++, ++p, ++q)
                 *q = *p;
         });
@@ -513,7 +505,7 @@ template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
         simt_room<T> room({true, 0}, n);
         T *between = room.p;
         if constexpr (simt_plain<I>::device) {
-            simt_run({true, 0}, [=]() mutable {
+            simt_on({true, 0}, first)([=](auto p) mutable {
                 for (size_t i = 0; i < n; i++)
                     new (between + i) T(p[(ptrdiff_t)i]);
             });
@@ -522,34 +514,23 @@ template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
         } else {
             std::copy_n(first, n, bytes.begin());
             cudaMemcpy(between, (void *)bytes.data(), n * sizeof(T), cudaMemcpyHostToDevice);
-            simt_run({true, 0}, [=]() mutable {
-                for (size_t i = 0; i < n; i++)
-                    q[(ptrdiff_t)i] = between[i];
-            });
-            return to + (ptrdiff_t)n;
+            return copy_n(simt_policy{true, 0}, device_ptr<T>(between), n, to);
         }
     }
 }
-SIMT_ALSO_WITHOUT_POLICY(copy_n)
 template <class I, class O> O copy(simt_policy where, I first, I last, O to)
 {
     return copy_n(where, first, (size_t)(last - first), to);
 }
-SIMT_ALSO_WITHOUT_POLICY(copy)
-template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
-template <class... A> auto uninitialized_copy_n(A... a) { return copy_n(a...); }
 template <class I, class S, class O, class P>
 O copy_if(simt_policy where, I first, I last, S stencil, O to, P wanted)
 {
-    auto p = simt_plain_of(first);
-    auto s = simt_plain_of(stencil);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    return to + simt_value<ptrdiff_t>(where, [=]() mutable {
+    return to +
+           simt_on(where, first, last, stencil, to)([=](auto p, auto end, auto s, auto q) mutable {
                ptrdiff_t kept = 0;
-               for (ptrdiff_t i = 0; i < n; i++)
-                   if (wanted(s[i]))
-                       q[kept++] = p[i];
+               for (; p != end; ++p, ++s)
+                   if (wanted(*s))
+                       q[kept++] = *p;
                return kept;
            });
 }
@@ -557,212 +538,167 @@ template <class I, class O, class P> O copy_if(simt_policy where, I first, I las
 {
     return copy_if(where, first, last, first, to, wanted);
 }
-SIMT_ALSO_WITHOUT_POLICY(copy_if)
 template <class I, class P> I remove_if(simt_policy where, I first, I last, P unwanted)
 {
     return copy_if(where, first, last, first, first,
                    [=](auto &&x) mutable { return !unwanted(x); });
 }
-SIMT_ALSO_WITHOUT_POLICY(remove_if)
+template <class T> auto simt_equals(T value)
+{
+    return [=](auto &&x) { return x == value; };
+}
 template <class I, class T> I remove(simt_policy where, I first, I last, T value)
 {
-    return remove_if(where, first, last, [=](const simt_value_of<I> &x) { return x == value; });
+    return remove_if(where, first, last, simt_equals(value));
 }
-SIMT_ALSO_WITHOUT_POLICY(remove)
-template <class I, class T> void fill(simt_policy where, I first, I last, T value)
-{
-    simt_value_of<I> v = value;
-    transform(where, first, last, first, [=](const simt_value_of<I> &) { return v; });
-}
-SIMT_ALSO_WITHOUT_POLICY(fill)
-template <class I, class T> I fill_n(simt_policy where, I first, size_t n, T value)
-{
-    return fill(where, first, first + (ptrdiff_t)n, value), first + (ptrdiff_t)n;
-}
-SIMT_ALSO_WITHOUT_POLICY(fill_n)
-template <class... A> void uninitialized_fill(A... a) { fill(a...); }
 template <class I, class F> void tabulate(simt_policy where, I first, I last, F f)
 {
     transform(where, counting_iterator<ptrdiff_t>(0), counting_iterator<ptrdiff_t>(last - first),
               first, f);
 }
-SIMT_ALSO_WITHOUT_POLICY(tabulate)
+template <class I, class T> void fill(simt_policy where, I first, I last, T value)
+{
+    simt_value_of<I> v = value;
+    tabulate(where, first, last, [=](ptrdiff_t) { return v; });
+}
+template <class I, class T> I fill_n(simt_policy where, I first, size_t n, T value)
+{
+    return fill(where, first, first + (ptrdiff_t)n, value), first + (ptrdiff_t)n;
+}
 template <class I, class T = simt_value_of<I>>
 void sequence(simt_policy where, I first, I last, T start = T(0), T step = T(1))
 {
     tabulate(where, first, last, [=](ptrdiff_t i) { return (T)(start + (T)i * step); });
 }
-SIMT_ALSO_WITHOUT_POLICY(sequence)
 template <class I, class F> void generate(simt_policy where, I first, I last, F f)
 {
     tabulate(where, first, last, [=](ptrdiff_t) mutable { return f(); });
 }
-SIMT_ALSO_WITHOUT_POLICY(generate)
 template <class I, class P, class T>
 void replace_if(simt_policy where, I first, I last, P p, T value)
 {
     transform(where, first, last, first,
               [=](auto &&x) mutable -> simt_value_of<I> { return p(x) ? value : x; });
 }
-SIMT_ALSO_WITHOUT_POLICY(replace_if)
 template <class I, class T> void replace(simt_policy where, I first, I last, T old, T value)
 {
-    replace_if(
-        where, first, last, [=](const simt_value_of<I> &x) { return x == old; }, value);
+    replace_if(where, first, last, simt_equals(old), value);
 }
-SIMT_ALSO_WITHOUT_POLICY(replace)
 template <class I, class F, class T, class R>
 T transform_reduce(simt_policy where, I first, I last, F f, T start, R op)
 {
-    auto p = simt_plain_of(first);
-    ptrdiff_t n = last - first;
-    return simt_value<T>(where, [=]() mutable {
-        return std::accumulate(p, p + n, start,
+    return simt_on(where, first, last)([=](auto p, auto end) mutable {
+        return std::accumulate(p, end, start,
                                [&](const T &sum, auto &&x) -> T { return op(sum, (T)f(x)); });
     });
 }
-SIMT_ALSO_WITHOUT_POLICY(transform_reduce)
 template <class I, class T = simt_value_of<I>, class R = plus<T>>
 T reduce(simt_policy where, I first, I last, T start = T(), R op = R())
 {
-    return transform_reduce(
-        where, first, last, [](const simt_value_of<I> &x) { return x; }, start, op);
+    return transform_reduce(where, first, last, identity<simt_value_of<I>>(), start, op);
 }
-SIMT_ALSO_WITHOUT_POLICY(reduce)
 template <class I, class J, class T, class R = plus<T>, class F = multiplies<T>>
 T inner_product(simt_policy where, I first, I last, J second, T start, R op = R(), F f = F())
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(second);
-    ptrdiff_t n = last - first;
-    return simt_value<T>(where,
-                         [=]() mutable { return std::inner_product(p, p + n, q, start, op, f); });
+    return simt_on(where, first, last, second)([=](auto p, auto end, auto q) mutable {
+        return std::inner_product(p, end, q, start, op, f);
+    });
 }
-SIMT_ALSO_WITHOUT_POLICY(inner_product)
 template <class I, class P> ptrdiff_t count_if(simt_policy where, I first, I last, P p)
 {
-    return transform_reduce(
-        where, first, last, [=](auto &&x) mutable { return p(x) ? 1 : 0; }, (ptrdiff_t)0,
-        plus<ptrdiff_t>());
+    return simt_on(where, first, last)(
+        [=](auto q, auto end) mutable { return (ptrdiff_t)std::count_if(q, end, p); });
 }
-SIMT_ALSO_WITHOUT_POLICY(count_if)
 template <class I, class T> ptrdiff_t count(simt_policy where, I first, I last, T value)
 {
-    return count_if(where, first, last, [=](const simt_value_of<I> &x) { return x == value; });
+    return count_if(where, first, last, simt_equals(value));
 }
-SIMT_ALSO_WITHOUT_POLICY(count)
 /* The first for which this holds, or last. */
 template <class I, class P> I find_if(simt_policy where, I first, I last, P wanted)
 {
-    auto p = simt_plain_of(first);
-    ptrdiff_t n = last - first;
-    return first + simt_value<ptrdiff_t>(
-                       where, [=]() mutable { return std::find_if(p, p + n, wanted) - p; });
+    return first + simt_on(where, first, last)(
+                       [=](auto p, auto end) mutable { return std::find_if(p, end, wanted) - p; });
 }
-SIMT_ALSO_WITHOUT_POLICY(find_if)
 template <class I, class T> I find(simt_policy where, I first, I last, T value)
 {
-    return find_if(where, first, last, [=](const simt_value_of<I> &x) { return x == value; });
+    return find_if(where, first, last, simt_equals(value));
 }
-SIMT_ALSO_WITHOUT_POLICY(find)
 template <class I, class P> bool any_of(simt_policy where, I first, I last, P p)
 {
     return find_if(where, first, last, p) != last;
 }
-SIMT_ALSO_WITHOUT_POLICY(any_of)
 template <class I, class P> bool none_of(simt_policy where, I first, I last, P p)
 {
     return !any_of(where, first, last, p);
 }
-SIMT_ALSO_WITHOUT_POLICY(none_of)
 template <class I, class P> bool all_of(simt_policy where, I first, I last, P p)
 {
     return none_of(where, first, last, [=](auto &&x) mutable { return !p(x); });
 }
-SIMT_ALSO_WITHOUT_POLICY(all_of)
 template <class I, class J> bool equal(simt_policy where, I first, I last, J second)
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(second);
-    ptrdiff_t n = last - first;
-    return simt_value<bool>(where, [=]() mutable { return std::equal(p, p + n, q); });
+    return simt_on(where, first, last,
+                   second)([=](auto p, auto end, auto q) { return std::equal(p, end, q); });
 }
-SIMT_ALSO_WITHOUT_POLICY(equal)
 template <class I, class L = less<simt_value_of<I>>>
 I min_element(simt_policy where, I first, I last, L before = L())
 {
-    auto p = simt_plain_of(first);
-    ptrdiff_t n = last - first;
-    return first + simt_value<ptrdiff_t>(
-                       where, [=]() mutable { return std::min_element(p, p + n, before) - p; });
+    return first + simt_on(where, first, last)([=](auto p, auto end) mutable {
+               return std::min_element(p, end, before) - p;
+           });
 }
-SIMT_ALSO_WITHOUT_POLICY(min_element)
 template <class I, class L = less<simt_value_of<I>>>
 I max_element(simt_policy where, I first, I last, L before = L())
 {
     return min_element(where, first, last,
                        [=](auto &&a, auto &&b) mutable { return before(b, a); });
 }
-SIMT_ALSO_WITHOUT_POLICY(max_element)
 
 /* ---- scans ---- */
 
 template <class I, class O, class T, class R>
 O exclusive_scan(simt_policy where, I first, I last, O to, T start, R op)
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        T sum = start;
-        for (ptrdiff_t i = 0; i < n; i++) {
-            T next = op(sum, p[i]);
-            q[i] = sum;
+    simt_on(where, first, last, to)([=](auto p, auto end, auto q) mutable {
+        for (T sum = start; p != end; ++p, ++q) {
+            T next = op(sum, *p);
+            *q = sum;
             sum = next;
         }
     });
-    return to + n;
+    return to + (last - first);
 }
 template <class I, class O, class T = simt_value_of<I>>
 O exclusive_scan(simt_policy where, I first, I last, O to, T start = T())
 {
     return exclusive_scan(where, first, last, to, start, plus<T>());
 }
-SIMT_ALSO_WITHOUT_POLICY(exclusive_scan)
 template <class I, class O, class R = plus<simt_value_of<I>>>
 O inclusive_scan(simt_policy where, I first, I last, O to, R op = R())
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable { std::partial_sum(p, p + n, q, op); });
-    return to + n;
+    simt_on(where, first, last,
+            to)([=](auto p, auto end, auto q) mutable { std::partial_sum(p, end, q, op); });
+    return to + (last - first);
 }
-SIMT_ALSO_WITHOUT_POLICY(inclusive_scan)
 template <class I, class O, class F, class R>
 O transform_inclusive_scan(simt_policy where, I first, I last, O to, F f, R op)
 {
     return inclusive_scan(where, make_transform_iterator(first, f),
                           make_transform_iterator(last, f), to, op);
 }
-SIMT_ALSO_WITHOUT_POLICY(transform_inclusive_scan)
 template <class I, class O, class F, class T, class R>
 O transform_exclusive_scan(simt_policy where, I first, I last, O to, F f, T start, R op)
 {
     return exclusive_scan(where, make_transform_iterator(first, f),
                           make_transform_iterator(last, f), to, start, op);
 }
-SIMT_ALSO_WITHOUT_POLICY(transform_exclusive_scan)
 template <class I, class O, class R = minus<simt_value_of<I>>>
 O adjacent_difference(simt_policy where, I first, I last, O to, R op = R())
 {
-    auto p = simt_plain_of(first);
-    auto q = simt_plain_of(to);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable { std::adjacent_difference(p, p + n, q, op); });
-    return to + n;
+    simt_on(where, first, last,
+            to)([=](auto p, auto end, auto q) mutable { std::adjacent_difference(p, end, q, op); });
+    return to + (last - first);
 }
-SIMT_ALSO_WITHOUT_POLICY(adjacent_difference)
 
 /* ---- sorting: by merging, which is stable ---- */
 
@@ -782,20 +718,16 @@ template <class P, class T, class L> void simt_merge_sort(P p, ptrdiff_t n, T *r
 template <class I, class L = less<simt_value_of<I>>>
 void stable_sort(simt_policy where, I first, I last, L before = L())
 {
-    typedef simt_value_of<I> T;
-    auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
-    simt_room<T> room(where, (size_t)n);
-    T *r = room.p;
-    simt_run(where, [=]() mutable { simt_merge_sort(p, n, r, before); });
+    simt_room<simt_value_of<I>> room(where, (size_t)n);
+    simt_on(where, first,
+            room.p)([=](auto p, auto r) mutable { simt_merge_sort(p, n, r, before); });
 }
-SIMT_ALSO_WITHOUT_POLICY(stable_sort)
 template <class I, class L = less<simt_value_of<I>>>
 void sort(simt_policy where, I first, I last, L before = L())
 {
     stable_sort(where, first, last, before);
 }
-SIMT_ALSO_WITHOUT_POLICY(sort)
 template <class K, class V, class L = less<simt_value_of<K>>>
 void stable_sort_by_key(simt_policy where, K first, K last, V values, L before = L())
 {
@@ -803,12 +735,9 @@ void stable_sort_by_key(simt_policy where, K first, K last, V values, L before =
         simt_value_of<K> key;
         simt_value_of<V> value;
     };
-    auto k = simt_plain_of(first);
-    auto v = simt_plain_of(values);
     ptrdiff_t n = last - first;
     simt_room<item> room(where, 2 * (size_t)n);
-    item *all = room.p;
-    simt_run(where, [=]() mutable {
+    simt_on(where, first, values, room.p)([=](auto k, auto v, item *all) mutable {
         for (ptrdiff_t i = 0; i < n; i++)
             new (all + i) item{k[i], v[i]};
         simt_merge_sort(all, n, all + n,
@@ -819,44 +748,35 @@ void stable_sort_by_key(simt_policy where, K first, K last, V values, L before =
         }
     });
 }
-SIMT_ALSO_WITHOUT_POLICY(stable_sort_by_key)
 template <class K, class V, class L = less<simt_value_of<K>>>
 void sort_by_key(simt_policy where, K first, K last, V values, L before = L())
 {
     stable_sort_by_key(where, first, last, values, before);
 }
-SIMT_ALSO_WITHOUT_POLICY(sort_by_key)
 template <class I, class L = less<simt_value_of<I>>>
 bool is_sorted(simt_policy where, I first, I last, L before = L())
 {
-    auto p = simt_plain_of(first);
-    ptrdiff_t n = last - first;
-    return simt_value<bool>(where, [=]() mutable { return std::is_sorted(p, p + n, before); });
+    return simt_on(where, first,
+                   last)([=](auto p, auto end) mutable { return std::is_sorted(p, end, before); });
 }
-SIMT_ALSO_WITHOUT_POLICY(is_sorted)
 template <class I> void reverse(simt_policy where, I first, I last)
 {
-    typedef simt_value_of<I> T;
-    auto p = simt_plain_of(first);
-    ptrdiff_t n = last - first;
-    simt_run(where, [=]() mutable {
-        for (ptrdiff_t i = 0; i < n / 2; i++) {
-            T x = p[i];
-            p[i] = p[n - 1 - i];
-            p[n - 1 - i] = x;
+    simt_on(where, first, last)([](auto p, auto end) {
+        for (; p < end && p < --end; ++p) {
+            simt_value_of<I> x = *p;
+            *p = *end;
+            *end = x;
         }
     });
 }
-SIMT_ALSO_WITHOUT_POLICY(reverse)
 
 /* ---- runs of equal keys, and other places ---- */
 
 template <class I, class E = equal_to<simt_value_of<I>>>
 I unique(simt_policy where, I first, I last, E same = E())
 {
-    auto p = simt_plain_of(first);
     ptrdiff_t n = last - first;
-    return first + simt_value<ptrdiff_t>(where, [=]() mutable {
+    return first + simt_on(where, first)([=](auto p) mutable {
                ptrdiff_t kept = n > 0;
                for (ptrdiff_t i = 1; i < n; i++)
                    if (!same(p[kept - 1], p[i]))
@@ -864,18 +784,14 @@ I unique(simt_policy where, I first, I last, E same = E())
                return kept;
            });
 }
-SIMT_ALSO_WITHOUT_POLICY(unique)
 template <class K, class V, class A, class B, class E = equal_to<simt_value_of<K>>,
           class R = plus<simt_value_of<V>>>
 pair<A, B> reduce_by_key(simt_policy where, K first, K last, V values, A keys_to, B values_to,
                          E same = E(), R op = R())
 {
-    auto k = simt_plain_of(first);
-    auto v = simt_plain_of(values);
-    auto a = simt_plain_of(keys_to);
-    auto b = simt_plain_of(values_to);
     ptrdiff_t n = last - first;
-    ptrdiff_t runs = simt_value<ptrdiff_t>(where, [=]() mutable {
+    ptrdiff_t runs = simt_on(where, first, values, keys_to,
+                             values_to)([=](auto k, auto v, auto a, auto b) mutable {
         ptrdiff_t count = 0;
         for (ptrdiff_t i = 0; i < n;) {
             simt_value_of<K> key = k[i];
@@ -889,17 +805,36 @@ pair<A, B> reduce_by_key(simt_policy where, K first, K last, V values, A keys_to
     });
     return {keys_to + runs, values_to + runs};
 }
-SIMT_ALSO_WITHOUT_POLICY(reduce_by_key)
 template <class M, class I, class O> O gather(simt_policy where, M first, M last, I from, O to)
 {
     return copy_n(where, make_permutation_iterator(from, first), (size_t)(last - first), to);
 }
-SIMT_ALSO_WITHOUT_POLICY(gather)
 template <class I, class M, class O> void scatter(simt_policy where, I first, I last, M map, O to)
 {
     copy_n(where, first, (size_t)(last - first), make_permutation_iterator(to, map));
 }
-SIMT_ALSO_WITHOUT_POLICY(scatter)
+#define SIMT_ALGORITHMS(X)                                                                         \
+    X(for_each_n)                                                                                  \
+    X(for_each)                                                                                    \
+    X(transform) X(transform_if) X(copy_n) X(copy) X(copy_if) X(remove_if) X(remove) X(fill)       \
+        X(fill_n) X(tabulate) X(sequence) X(generate) X(replace_if) X(replace) X(transform_reduce) \
+            X(reduce) X(inner_product) X(count_if) X(count) X(find_if) X(find) X(any_of)           \
+                X(none_of) X(all_of) X(equal) X(min_element) X(max_element) X(exclusive_scan)      \
+                    X(inclusive_scan) X(transform_inclusive_scan) X(transform_exclusive_scan)      \
+                        X(adjacent_difference) X(stable_sort) X(sort) X(stable_sort_by_key)        \
+                            X(sort_by_key) X(is_sorted) X(reverse) X(unique) X(reduce_by_key)      \
+                                X(gather) X(scatter)
+/* Without a policy the iterators' types decide. */
+#define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \
+    template <class I, class... A, class = std::enable_if_t<!std::is_same<I, simt_policy>::value>> \
+    auto NAME(I first, A... a)                                                                     \
+    {                                                                                              \
+        return NAME(simt_where<I, A...>(), first, a...);                                           \
+    }
+SIMT_ALGORITHMS(SIMT_ALSO_WITHOUT_POLICY)
+template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
+template <class... A> auto uninitialized_copy_n(A... a) { return copy_n(a...); }
+template <class... A> void uninitialized_fill(A... a) { fill(a...); }
 
 /* ---- vectors ---- */
 

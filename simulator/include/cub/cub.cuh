@@ -59,6 +59,14 @@ template <class I> using simt_value_of = thrust::simt_value_of<I>;
             sum = OP(sum, in[(ptrdiff_t)i]);                                                       \
         *out = sum;                                                                                \
     })
+#define SIMT_CUB_BEST(BETTER)                                                                      \
+    thrust::simt_run(where, [=]() mutable {                                                        \
+        ptrdiff_t best = 0;                                                                        \
+        for (ptrdiff_t i = 1; i < (ptrdiff_t)n; i++)                                               \
+            best = BETTER ? i : best;                                                              \
+        out->key = (int)best;                                                                      \
+        out->value = in[best];                                                                     \
+    })
 
 struct DeviceReduce {
     SIMT_CUB(Sum, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
@@ -70,21 +78,9 @@ struct DeviceReduce {
     SIMT_CUB(Reduce, SIMT_CUB_TYPES(class I, class O, class N, class R, class T),
              (I in, O out, N n, R op, T first), SIMT_CUB_REDUCE(op, first))
     SIMT_CUB(ArgMax, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
-             thrust::simt_run(where, [=]() mutable {
-                 ptrdiff_t best = 0;
-                 for (ptrdiff_t i = 1; i < (ptrdiff_t)n; i++)
-                     best = in[best] < in[i] ? i : best;
-                 out->key = (int)best;
-                 out->value = in[best];
-             }))
+             SIMT_CUB_BEST(in[best] < in[i]))
     SIMT_CUB(ArgMin, SIMT_CUB_TYPES(class I, class O, class N), (I in, O out, N n),
-             thrust::simt_run(where, [=]() mutable {
-                 ptrdiff_t best = 0;
-                 for (ptrdiff_t i = 1; i < (ptrdiff_t)n; i++)
-                     best = in[i] < in[best] ? i : best;
-                 out->key = (int)best;
-                 out->value = in[best];
-             }))
+             SIMT_CUB_BEST(in[i] < in[best]))
     SIMT_CUB(ReduceByKey,
              SIMT_CUB_TYPES(class K, class U, class V, class A, class C, class R, class N),
              (K keys, U unique, V values, A sums, C runs, R op, N n),
@@ -174,29 +170,28 @@ struct DeviceMergeSort {
 };
 
 struct DeviceSelect {
+    /* Those for which wanted(i) holds. */
+    template <class I, class O, class C, class N, class P>
+    static void simt_keep(const thrust::simt_policy &where, I in, O out, C count, N n, P wanted)
+    {
+        thrust::simt_run(where, [=]() mutable {
+            ptrdiff_t kept = 0;
+            for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+                if (wanted(i))
+                    out[kept++] = in[i];
+            *count = (simt_value_of<C>)kept;
+        });
+    }
     SIMT_CUB(If, SIMT_CUB_TYPES(class I, class O, class C, class N, class P),
-             (I in, O out, C count, N n, P wanted), thrust::simt_run(where, [=]() mutable {
-                 ptrdiff_t kept = 0;
-                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-                     if (wanted(in[i]))
-                         out[kept++] = in[i];
-                 *count = (simt_value_of<C>)kept;
-             }))
+             (I in, O out, C count, N n, P wanted),
+             simt_keep(where, in, out, count, n,
+                       [=](ptrdiff_t i) mutable { return wanted(in[i]); }))
     SIMT_CUB(Flagged, SIMT_CUB_TYPES(class I, class F, class O, class C, class N),
-             (I in, F flags, O out, C count, N n), thrust::simt_run(where, [=]() mutable {
-                 ptrdiff_t kept = 0;
-                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-                     if (flags[i])
-                         out[kept++] = in[i];
-                 *count = (simt_value_of<C>)kept;
-             }))
+             (I in, F flags, O out, C count, N n),
+             simt_keep(where, in, out, count, n, [=](ptrdiff_t i) { return flags[i]; }))
     SIMT_CUB(Unique, SIMT_CUB_TYPES(class I, class O, class C, class N),
-             (I in, O out, C count, N n), thrust::simt_run(where, [=]() mutable {
-                 ptrdiff_t kept = 0;
-                 for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-                     if (i == 0 || !(in[i] == in[i - 1]))
-                         out[kept++] = in[i];
-                 *count = (simt_value_of<C>)kept;
+             (I in, O out, C count, N n), simt_keep(where, in, out, count, n, [=](ptrdiff_t i) {
+                 return i == 0 || !(in[i] == in[i - 1]);
              }))
 };
 
