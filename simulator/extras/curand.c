@@ -293,13 +293,19 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRng
     return create(generator, type, true);
 }
 
-curandStatus_t curandDestroyGenerator(curandGenerator_t generator)
-{
-    if (!generator)
-        return CURAND_STATUS_NOT_INITIALIZED;
-    free(generator);
-    return CURAND_STATUS_SUCCESS;
-}
+#define ABOUT(NAME, PARAMETERS, ...)                                                               \
+    curandStatus_t NAME PARAMETERS                                                                 \
+    {                                                                                              \
+        if (!g)                                                                                    \
+            return CURAND_STATUS_NOT_INITIALIZED;                                                  \
+        __VA_ARGS__;                                                                               \
+        return CURAND_STATUS_SUCCESS;                                                              \
+    }
+ABOUT(curandDestroyGenerator, (curandGenerator_t g), free(g))
+ABOUT(curandSetStream, (curandGenerator_t g, cudaStream_t stream), g->stream = stream)
+ABOUT(curandSetGeneratorOffset, (curandGenerator_t g, unsigned long long offset), g->next = offset)
+ABOUT(curandSetGeneratorOrdering, (curandGenerator_t g, curandOrdering_t order), (void)order)
+ABOUT(curandGenerateSeeds, (curandGenerator_t g), )
 
 curandStatus_t curandGetVersion(int *version)
 {
@@ -307,106 +313,47 @@ curandStatus_t curandGetVersion(int *version)
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
+curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed)
 {
-    if (!generator)
+    if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
-    generator->stream = stream;
-    return CURAND_STATUS_SUCCESS;
-}
-
-curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
-                                                  unsigned long long seed)
-{
-    if (!generator)
-        return CURAND_STATUS_NOT_INITIALIZED;
-    if (generator->type == CURAND_RNG_QUASI_SOBOL32)
+    if (g->type == CURAND_RNG_QUASI_SOBOL32)
         return CURAND_STATUS_TYPE_ERROR;
-    generator->seed = seed;
+    g->seed = seed;
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned count)
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned count)
 {
-    if (!generator)
+    if (!g)
         return CURAND_STATUS_NOT_INITIALIZED;
-    if (generator->type != CURAND_RNG_QUASI_SOBOL32)
+    if (g->type != CURAND_RNG_QUASI_SOBOL32)
         return CURAND_STATUS_TYPE_ERROR;
     if (count < 1 || count > SETS)
         return CURAND_STATUS_OUT_OF_RANGE;
     if (count > DIMENSIONS)
-        simt_fault(NULL, NULL,
-                   "curandSetQuasiRandomGeneratorDimensions() of %u: the simulator has %d", count,
-                   DIMENSIONS);
-    generator->dimensions = count;
+        simt_fault(NULL, NULL, "%s() of %u: the simulator has %d", __func__, count, DIMENSIONS);
+    g->dimensions = count;
     return CURAND_STATUS_SUCCESS;
 }
 
-curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset)
-{
-    if (!generator)
-        return CURAND_STATUS_NOT_INITIALIZED;
-    generator->next = offset;
-    return CURAND_STATUS_SUCCESS;
-}
+#define GENERATES(NAME, T, FORM)                                                                   \
+    curandStatus_t NAME(curandGenerator_t g, T *to, size_t count)                                  \
+    {                                                                                              \
+        return give(g, (struct order){.form = FORM, .to = to, .count = count});                    \
+    }
+GENERATES(curandGenerate, unsigned, BITS)
+GENERATES(curandGenerateUniform, float, UNIFORM)
+GENERATES(curandGenerateUniformDouble, double, UNIFORM_DOUBLE)
 
-curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order)
-{
-    (void)order; /* none is faster here */
-    return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
-}
-
-curandStatus_t curandGenerateSeeds(curandGenerator_t generator)
-{
-    return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
-}
-
-curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *to, size_t count)
-{
-    return give(generator, (struct order){.form = BITS, .to = to, .count = count});
-}
-
-curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count)
-{
-    return give(generator, (struct order){.form = UNIFORM, .to = to, .count = count});
-}
-
-curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count)
-{
-    return give(generator, (struct order){.form = UNIFORM_DOUBLE, .to = to, .count = count});
-}
-
-static curandStatus_t give_normal(curandGenerator_t generator, enum form form, bool logarithmic,
-                                  void *to, size_t count, double mean, double deviation)
-{
-    return give(generator, (struct order){.form = form,
-                                          .logarithmic = logarithmic,
-                                          .mean = mean,
-                                          .deviation = deviation,
-                                          .to = to,
-                                          .count = count});
-}
-
-curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *to, size_t count,
-                                    float mean, float deviation)
-{
-    return give_normal(generator, NORMAL, false, to, count, mean, deviation);
-}
-
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *to, size_t count,
-                                          double mean, double deviation)
-{
-    return give_normal(generator, NORMAL_DOUBLE, false, to, count, mean, deviation);
-}
-
-curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *to, size_t count,
-                                       float mean, float deviation)
-{
-    return give_normal(generator, NORMAL, true, to, count, mean, deviation);
-}
-
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *to, size_t count,
-                                             double mean, double deviation)
-{
-    return give_normal(generator, NORMAL_DOUBLE, true, to, count, mean, deviation);
-}
+#define GENERATES_NORMAL(NAME, T, FORM, LOGARITHMIC)                                               \
+    curandStatus_t NAME(curandGenerator_t g, T *to, size_t count, T mean, T deviation)             \
+    {                                                                                              \
+        struct order o = {.form = FORM, .logarithmic = LOGARITHMIC, .to = to, .count = count};     \
+        o.mean = mean, o.deviation = deviation;                                                    \
+        return give(g, o);                                                                         \
+    }
+GENERATES_NORMAL(curandGenerateNormal, float, NORMAL, false)
+GENERATES_NORMAL(curandGenerateNormalDouble, double, NORMAL_DOUBLE, false)
+GENERATES_NORMAL(curandGenerateLogNormal, float, NORMAL, true)
+GENERATES_NORMAL(curandGenerateLogNormalDouble, double, NORMAL_DOUBLE, true)

@@ -347,54 +347,24 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *spli
     if (!(CONDITION))                                                                              \
         return fail(ncclInvalidArgument, "%s: %s is not so", __func__, #CONDITION);
 
-ncclResult_t ncclCommFinalize(ncclComm_t comm)
-{
-    NEEDS(comm)
-    return ncclSuccess;
-}
-
-ncclResult_t ncclCommDestroy(ncclComm_t comm)
-{
-    NEEDS(comm)
-    return ncclSuccess;
-}
-
-ncclResult_t ncclCommAbort(ncclComm_t comm)
-{
-    NEEDS(comm)
-    simt_lock();
-    comm->aborted = true;
-    simt_unlock();
-    return ncclSuccess;
-}
-
-ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error)
-{
-    NEEDS(comm && error)
-    *error = comm->error;
-    return ncclSuccess;
-}
-
-ncclResult_t ncclCommCount(ncclComm_t comm, int *count)
-{
-    NEEDS(comm && count)
-    *count = comm->clique->count;
-    return ncclSuccess;
-}
-
-ncclResult_t ncclCommCuDevice(ncclComm_t comm, int *device)
-{
-    NEEDS(comm && device)
-    *device = (int)comm->device;
-    return ncclSuccess;
-}
-
-ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank)
-{
-    NEEDS(comm && rank)
-    *rank = comm->rank;
-    return ncclSuccess;
-}
+/* A call that gives something of a communicator, or nothing. */
+#define ABOUT(NAME, PARAMETERS, NEEDED, ACT)                                                       \
+    ncclResult_t NAME PARAMETERS                                                                   \
+    {                                                                                              \
+        if (!(NEEDED))                                                                             \
+            return fail(ncclInvalidArgument, "%s: %s is not so", __func__, #NEEDED);               \
+        ACT;                                                                                       \
+        return ncclSuccess;                                                                        \
+    }
+ABOUT(ncclCommFinalize, (ncclComm_t comm), comm, )
+ABOUT(ncclCommDestroy, (ncclComm_t comm), comm, )
+ABOUT(ncclCommAbort, (ncclComm_t comm), comm, simt_lock(); comm->aborted = true; simt_unlock())
+ABOUT(ncclCommGetAsyncError, (ncclComm_t comm, ncclResult_t *error), (comm && error),
+      *error = comm->error)
+ABOUT(ncclCommCount, (ncclComm_t comm, int *count), (comm && count), *count = comm->clique->count)
+ABOUT(ncclCommCuDevice, (ncclComm_t comm, int *device), (comm && device),
+      *device = (int)comm->device)
+ABOUT(ncclCommUserRank, (ncclComm_t comm, int *rank), (comm && rank), *rank = comm->rank)
 
 /* ---- what the ranks do together ---- */
 
@@ -418,31 +388,21 @@ static const size_t type_bytes[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
             ((T *)to)[i] /= (T)ranks;                                                              \
     }
 #define TYPES(X)                                                                                   \
-    X(int8_t, uint32_t, int8)                                                                      \
-    X(uint8_t, uint32_t, uint8)                                                                    \
-    X(int32_t, uint32_t, int32)                                                                    \
-    X(uint32_t, uint32_t, uint32)                                                                  \
-    X(int64_t, uint64_t, int64)                                                                    \
-    X(uint64_t, uint64_t, uint64)                                                                  \
-    X(float, float, float32)                                                                       \
-    X(double, double, float64)
+    X(int8_t, uint32_t, Int8)                                                                      \
+    X(uint8_t, uint32_t, Uint8)                                                                    \
+    X(int32_t, uint32_t, Int32)                                                                    \
+    X(uint32_t, uint32_t, Uint32)                                                                  \
+    X(int64_t, uint64_t, Int64)                                                                    \
+    X(uint64_t, uint64_t, Uint64)                                                                  \
+    X(float, float, Float32)                                                                       \
+    X(double, double, Float64)
 TYPES(COMBINE)
 
+#define ROW(T, U, NAME) [nccl##NAME] = {combine_##NAME, divide_##NAME},
 static const struct {
     void (*combine)(void *to, const void *from, size_t count, ncclRedOp_t op);
     void (*divide)(void *to, size_t count, int ranks);
-} arithmetic[] = {
-    [ncclInt8] = {combine_int8, divide_int8},
-    [ncclUint8] = {combine_uint8, divide_uint8},
-    [ncclInt32] = {combine_int32, divide_int32},
-    [ncclUint32] = {combine_uint32, divide_uint32},
-    [ncclInt64] = {combine_int64, divide_int64},
-    [ncclUint64] = {combine_uint64, divide_uint64},
-    [ncclFloat16] = {NULL, NULL},
-    [ncclFloat32] = {combine_float32, divide_float32},
-    [ncclFloat64] = {combine_float64, divide_float64},
-    [ncclBfloat16] = {NULL, NULL},
-};
+} arithmetic[ncclNumTypes] = {TYPES(ROW)}; /* none of half and bfloat16 */
 
 static bool reduces(enum kind kind)
 {

@@ -154,40 +154,29 @@ static char *place(const struct cudaArray *array, size_t x, size_t y, size_t wid
     return i->data + y * i->pitch + x;
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
-                                     size_t from_pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    char *p = place(to, x, y, width, height);
-    return p ? cudaMemcpy2DAsync(p, to->image.pitch, from, from_pitch, width, height, kind, stream)
-             : simt_error(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t to_pitch, cudaArray_const_t from, size_t x,
-                                       size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    char *p = place(from, x, y, width, height);
-    return p ? cudaMemcpy2DAsync(to, to_pitch, p, from->image.pitch, width, height, kind, stream)
-             : simt_error(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void *from,
-                                size_t from_pitch, size_t width, size_t height,
-                                enum cudaMemcpyKind kind)
-{
-    char *p = place(to, x, y, width, height);
-    return p ? cudaMemcpy2D(p, to->image.pitch, from, from_pitch, width, height, kind)
-             : simt_error(cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t to_pitch, cudaArray_const_t from, size_t x,
-                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    char *p = place(from, x, y, width, height);
-    return p ? cudaMemcpy2D(to, to_pitch, p, from->image.pitch, width, height, kind)
-             : simt_error(cudaErrorInvalidValue);
-}
+/* SUFFIX, and what more it takes and hands on. */
+#define COPIES(SUFFIX, MORE, ...)                                                                  \
+    cudaError_t cudaMemcpy2DToArray##SUFFIX(cudaArray_t to, size_t x, size_t y, const void *from,  \
+                                            size_t from_pitch, size_t width, size_t height,        \
+                                            enum cudaMemcpyKind kind MORE)                         \
+    {                                                                                              \
+        char *p = place(to, x, y, width, height);                                                  \
+        return p ? cudaMemcpy2D##SUFFIX(p, to->image.pitch, from, from_pitch, width, height,       \
+                                        kind __VA_ARGS__)                                          \
+                 : simt_error(cudaErrorInvalidValue);                                              \
+    }                                                                                              \
+    cudaError_t cudaMemcpy2DFromArray##SUFFIX(void *to, size_t to_pitch, cudaArray_const_t from,   \
+                                              size_t x, size_t y, size_t width, size_t height,     \
+                                              enum cudaMemcpyKind kind MORE)                       \
+    {                                                                                              \
+        char *p = place(from, x, y, width, height);                                                \
+        return p ? cudaMemcpy2D##SUFFIX(to, to_pitch, p, from->image.pitch, width, height,         \
+                                        kind __VA_ARGS__)                                          \
+                 : simt_error(cudaErrorInvalidValue);                                              \
+    }
+#define STREAM , cudaStream_t stream
+COPIES(, , )
+COPIES(Async, STREAM, , stream)
 
 /* Bytes from a place on, row after row: these lie side by side here. */
 static char *row_place(const struct cudaArray *array, size_t x, size_t y, size_t bytes)

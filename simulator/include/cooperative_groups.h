@@ -6,8 +6,6 @@
 
 namespace cooperative_groups
 {
-#define SIMT_METHOD inline __attribute__((always_inline)) /* so that faults name the caller */
-
 struct thread_block {
     SIMT_METHOD static void sync() { __syncthreads(); }
     SIMT_METHOD static unsigned thread_rank()
@@ -381,5 +379,4 @@ SIMT_INLINE auto invoke_one_broadcast(const G &group, F &&f, A &&...a)
 template <class G> SIMT_INLINE void sync(const G &group) { group.sync(); }
 template <class G> SIMT_INLINE auto thread_rank(const G &group) { return group.thread_rank(); }
 template <class G> SIMT_INLINE auto group_size(const G &group) { return group.size(); }
-#undef SIMT_METHOD
 } // namespace cooperative_groups

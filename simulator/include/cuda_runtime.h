@@ -21,7 +21,9 @@
 #include <type_traits>
 #include <utility>
 
-#define SIMT_INLINE static inline __attribute__((always_inline))
+/* So that faults name the caller. */
+#define SIMT_METHOD inline __attribute__((always_inline))
+#define SIMT_INLINE static SIMT_METHOD
 
 /* ---- launches: k<<<g, b, s, st>>>(x, y) arrives here as
    simt_kernel([=](auto... a) { k(a...); }, …)(g, b, s, st).run(x, y) ---- */
@@ -172,31 +174,41 @@ template <class F, class B> simt_kernel_launch<F, B> simt_kernel(F kernel, B by_
     return {kernel, by_type};
 }
 
+/* With the arguments' places; kernel: with a type, or a pointer without one. */
 template <class... P>
-cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
-                             size_t shared = 0, cudaStream_t stream = 0)
+cudaError_t simt_launch_with(const simt_how &how, void (*kernel)(P...), void **arguments)
 {
     auto one = simt_kernel_at(kernel);
-    one.how = {grid, block, 1, shared, false, (const void *)kernel, stream};
+    one.how = how;
     return one.launch_with(arguments);
 }
-template <class... P>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(P...), dim3 grid, dim3 block,
-                                        void **arguments, size_t shared = 0,
-                                        cudaStream_t stream = 0)
+static inline cudaError_t simt_launch_with(const simt_how &how, const void *, void **arguments)
 {
-    auto one = simt_kernel_at(kernel);
-    one.how = {grid, block, 1, shared, true, (const void *)kernel, stream};
-    return one.launch_with(arguments);
+    return simt_launch_erased(&how, arguments);
 }
-template <class... P>
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, void (*kernel)(P...),
-                                void **arguments)
-{
-    auto one = simt_kernel_at(kernel);
-    simt_configure(&one.how, config, (const void *)kernel);
-    return one.launch_with(arguments);
-}
+#define SIMT_LAUNCHES(TEMPLATE, KERNEL)                                                            \
+    TEMPLATE cudaError_t cudaLaunchKernel(KERNEL, dim3 grid, dim3 block, void **arguments,         \
+                                          size_t shared = 0, cudaStream_t stream = 0)              \
+    {                                                                                              \
+        return simt_launch_with({grid, block, 1, shared, false, (const void *)kernel, stream},     \
+                                kernel, arguments);                                                \
+    }                                                                                              \
+    TEMPLATE cudaError_t cudaLaunchCooperativeKernel(KERNEL, dim3 grid, dim3 block,                \
+                                                     void **arguments, size_t shared = 0,          \
+                                                     cudaStream_t stream = 0)                      \
+    {                                                                                              \
+        return simt_launch_with({grid, block, 1, shared, true, (const void *)kernel, stream},      \
+                                kernel, arguments);                                                \
+    }                                                                                              \
+    TEMPLATE cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, KERNEL,             \
+                                             void **arguments)                                     \
+    {                                                                                              \
+        simt_how how;                                                                              \
+        simt_configure(&how, config, (const void *)kernel);                                        \
+        return simt_launch_with(how, kernel, arguments);                                           \
+    }
+SIMT_LAUNCHES(template <class... P>, void (*kernel)(P...))
+SIMT_LAUNCHES(static inline, const void *kernel)
 template <class... P, class... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a)
 {
@@ -220,27 +232,6 @@ template <class... P> void *simt_kernel_pointer(void (*kernel)(P...))
     return simt_know_kernel((const void *)kernel, &erased);
 }
 SIMT_INLINE void *simt_kernel_pointer(const void *p) { return (void *)p; }
-static inline cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block,
-                                           void **arguments, size_t shared = 0,
-                                           cudaStream_t stream = 0)
-{
-    simt_how how = {grid, block, 1, shared, false, kernel, stream};
-    return simt_launch_erased(&how, arguments);
-}
-static inline cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block,
-                                                      void **arguments, size_t shared = 0,
-                                                      cudaStream_t stream = 0)
-{
-    simt_how how = {grid, block, 1, shared, true, kernel, stream};
-    return simt_launch_erased(&how, arguments);
-}
-static inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
-                                              void **arguments)
-{
-    simt_how how;
-    simt_configure(&how, config, kernel);
-    return simt_launch_erased(&how, arguments);
-}
 
 template <class K>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int block, size_t shared)
@@ -315,40 +306,20 @@ template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attribu
 /* ---- memory ---- */
 
 /* Pointers of any type, as in cudaMalloc(&x, bytes). */
-template <class T> cudaError_t cudaMalloc(T **p, size_t bytes)
-{
-    return cudaMalloc((void **)p, bytes);
-}
-template <class T> cudaError_t cudaMallocAsync(T **p, size_t bytes, cudaStream_t stream)
-{
-    return cudaMallocAsync((void **)p, bytes, stream);
-}
-template <class T>
-cudaError_t cudaMallocManaged(T **p, size_t bytes, unsigned flags = cudaMemAttachGlobal)
-{
-    return cudaMallocManaged((void **)p, bytes, flags);
-}
-template <class T> cudaError_t cudaHostAlloc(T **p, size_t bytes, unsigned flags)
-{
-    return cudaHostAlloc((void **)p, bytes, flags);
-}
-template <class T> cudaError_t cudaMallocHost(T **p, size_t bytes, unsigned = 0)
-{
-    return cudaMallocHost((void **)p, bytes);
-}
-template <class T> cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_t width, size_t height)
-{
-    return cudaMallocPitch((void **)p, pitch, width, height);
-}
-template <class T> cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags)
-{
-    return cudaHostGetDevicePointer((void **)device, host, flags);
-}
-template <class T>
-cudaError_t cudaMallocFromPoolAsync(T **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream)
-{
-    return cudaMallocFromPoolAsync((void **)p, bytes, pool, stream);
-}
+#define SIMT_ANY_POINTER(NAME, PARAMETERS, ...)                                                    \
+    template <class T> cudaError_t NAME PARAMETERS { return NAME((void **)p, __VA_ARGS__); }
+SIMT_ANY_POINTER(cudaMalloc, (T * *p, size_t bytes), bytes)
+SIMT_ANY_POINTER(cudaMallocAsync, (T * *p, size_t bytes, cudaStream_t stream), bytes, stream)
+SIMT_ANY_POINTER(cudaMallocManaged, (T * *p, size_t bytes, unsigned flags = cudaMemAttachGlobal),
+                 bytes, flags)
+SIMT_ANY_POINTER(cudaHostAlloc, (T * *p, size_t bytes, unsigned flags), bytes, flags)
+SIMT_ANY_POINTER(cudaMallocHost, (T * *p, size_t bytes, unsigned = 0), bytes)
+SIMT_ANY_POINTER(cudaMallocPitch, (T * *p, size_t *pitch, size_t width, size_t height), pitch,
+                 width, height)
+SIMT_ANY_POINTER(cudaHostGetDevicePointer, (T * *p, void *host, unsigned flags), host, flags)
+SIMT_ANY_POINTER(cudaMallocFromPoolAsync,
+                 (T * *p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream), bytes, pool,
+                 stream)
 /* Before CUDA 12 it took a place for an error message. */
 static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, void *,
                                                char *, size_t)
@@ -404,36 +375,29 @@ template <class... A> cudaError_t cudaMemPrefetchAsync(const void *, size_t, A..
 }
 
 /* __device__ and __constant__ variables are the program's own variables. */
-template <class T>
-cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                               cudaMemcpyKind = cudaMemcpyHostToDevice)
+static inline cudaError_t simt_copy_symbol(size_t room, void *to, const void *from, size_t bytes,
+                                           size_t offset)
 {
-    if (offset > sizeof symbol || bytes > sizeof symbol - offset)
+    if (offset > room || bytes > room - offset)
         return simt_error(cudaErrorInvalidValue);
-    simt_copy((char *)&symbol + offset, from, bytes);
+    simt_copy(to, from, bytes);
     return cudaSuccess;
 }
-template <class T>
-cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                 cudaMemcpyKind = cudaMemcpyDeviceToHost)
-{
-    if (offset > sizeof symbol || bytes > sizeof symbol - offset)
-        return simt_error(cudaErrorInvalidValue);
-    simt_copy(to, (const char *)&symbol + offset, bytes);
-    return cudaSuccess;
-}
-template <class T>
-cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                                    cudaMemcpyKind = cudaMemcpyHostToDevice, cudaStream_t = 0)
-{
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset);
-}
-template <class T>
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind = cudaMemcpyDeviceToHost, cudaStream_t = 0)
-{
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset);
-}
+#define SIMT_SYMBOL_COPIES(SUFFIX, ...)                                                            \
+    template <class T>                                                                             \
+    cudaError_t cudaMemcpyToSymbol##SUFFIX(T &symbol, const void *from, size_t bytes,              \
+                                           size_t offset = 0, __VA_ARGS__)                         \
+    {                                                                                              \
+        return simt_copy_symbol(sizeof symbol, (char *)&symbol + offset, from, bytes, offset);     \
+    }                                                                                              \
+    template <class T>                                                                             \
+    cudaError_t cudaMemcpyFromSymbol##SUFFIX(void *to, const T &symbol, size_t bytes,              \
+                                             size_t offset = 0, __VA_ARGS__)                       \
+    {                                                                                              \
+        return simt_copy_symbol(sizeof symbol, to, (const char *)&symbol + offset, bytes, offset); \
+    }
+SIMT_SYMBOL_COPIES(, cudaMemcpyKind = cudaMemcpyDefault)
+SIMT_SYMBOL_COPIES(Async, cudaMemcpyKind = cudaMemcpyDefault, cudaStream_t = 0)
 template <class T> cudaError_t cudaGetSymbolSize(size_t *bytes, const T &)
 {
     *bytes = sizeof(T);

@@ -698,8 +698,6 @@ SIMT_GONE_FOR("function: call cudaDeviceReset()")
 SIMT_CALL(cudaThreadExit, (void), cudaDeviceReset())
 SIMT_CALL(cudaSetDeviceFlags, (unsigned flags), cudaSuccess)
 
-#undef SIMT_OR
-
 #ifdef __cplusplus
 }
 #endif

@@ -11,8 +11,6 @@ namespace nvcuda
 {
 namespace wmma
 {
-#define SIMT_METHOD inline __attribute__((always_inline)) /* so that faults name the caller */
-
 struct matrix_a {
 };
 struct matrix_b {
@@ -158,6 +156,5 @@ SIMT_METHOD float __float_to_tf32(float x)
     unsigned bits = __float_as_uint(x);
     return x - x != 0 ? x : __uint_as_float((bits + 0x1000) & ~0x1fffu);
 }
-#undef SIMT_METHOD
 } // namespace wmma
 } // namespace nvcuda

@@ -32,8 +32,6 @@ using std::memory_order_relaxed;
 using std::memory_order_release;
 using std::memory_order_seq_cst;
 
-#define SIMT_METHOD inline __attribute__((always_inline))
-
 static SIMT_METHOD constexpr simt_scope simt_scope_of(thread_scope scope)
 {
     return scope == thread_scope_system   ? SIMT_OF_THE_SYSTEM
@@ -254,5 +252,4 @@ using atomic_int = atomic<int>;
 using atomic_uint = atomic<unsigned>;
 using ::cuda::atomic_thread_fence;
 } // namespace std
-#undef SIMT_METHOD
 } // namespace cuda

@@ -14,8 +14,6 @@ struct simt_nothing {
 };
 } // namespace std
 
-#define SIMT_METHOD inline __attribute__((always_inline)) /* so that faults name the caller */
-
 /* The word of a barrier, and the function that the last arrival of a phase calls, if there is one.
  */
 template <class COMPLETION> struct simt_barrier_with {
@@ -144,5 +142,4 @@ barrier_arrive_tx(barrier<thread_scope_block> &b, ptrdiff_t count, ptrdiff_t byt
     return {simt_barrier_arrive_due(&b, (unsigned)count, (size_t)bytes)};
 }
 } // namespace device
-#undef SIMT_METHOD
 } // namespace cuda

@@ -9,8 +9,6 @@
 
 namespace cub
 {
-#define SIMT_METHOD inline __attribute__((always_inline)) /* so that faults name the caller */
-
 struct NullType {
 };
 struct Sum {
@@ -125,6 +123,19 @@ template <class T, int W = 32, int = 0> struct WarpReduce {
     SIMT_METHOD T Sum(T value, int valid = W) { return Reduce(value, cub::Sum(), valid); }
 };
 
+/* Of a value, or of an array of them. */
+#define SIMT_CUB_SUMS                                                                              \
+    template <class V, class O, class... R>                                                        \
+    SIMT_METHOD void InclusiveSum(V &&in, O &out, R &...rest)                                      \
+    {                                                                                              \
+        InclusiveScan(in, out, cub::Sum(), rest...);                                               \
+    }                                                                                              \
+    template <class V, class O, class... R>                                                        \
+    SIMT_METHOD void ExclusiveSum(V &&in, O &out, R &...rest)                                      \
+    {                                                                                              \
+        ExclusiveScan(in, out, T(), cub::Sum(), rest...);                                          \
+    }
+
 /* Each takes what comes before its own values, in the order of the threads. */
 template <class T, int THREADS> struct simt_scan {
     struct TempStorage {
@@ -204,85 +215,38 @@ struct BlockScan {
             so_far = next;
         }
     }
-    SIMT_METHOD void InclusiveSum(T in, T &out)
+    /* rest: nothing, a place for the sum, or what says what comes before. */
+    template <int N, class F, class... R>
+    SIMT_METHOD void simt_any(const T *in, T *out, F op, bool inclusive, T first, R &...rest)
     {
         T all;
-        simt_all<1>(&in, &out, cub::Sum(), true, false, in, all);
+        if constexpr (sizeof...(R) == 0)
+            simt_all<N>(in, out, op, inclusive, !inclusive, first, all);
+        else if constexpr (::std::is_same<void(T &), void(R & ...)>::value)
+            simt_all<N>(in, out, op, inclusive, !inclusive, first, rest...);
+        else
+            simt_after<N>(in, out, op, inclusive, rest...);
     }
-    SIMT_METHOD void InclusiveSum(T in, T &out, T &all)
+    template <class F, class... R> SIMT_METHOD void InclusiveScan(T in, T &out, F op, R &...rest)
     {
-        simt_all<1>(&in, &out, cub::Sum(), true, false, in, all);
+        simt_any<1>(&in, &out, op, true, in, rest...);
     }
-    SIMT_METHOD void ExclusiveSum(T in, T &out)
+    template <int N, class F, class... R>
+    SIMT_METHOD void InclusiveScan(T (&in)[N], T (&out)[N], F op, R &...rest)
     {
-        T all;
-        simt_all<1>(&in, &out, cub::Sum(), false, true, T(), all);
+        simt_any<N>(in, out, op, true, in[0], rest...);
     }
-    SIMT_METHOD void ExclusiveSum(T in, T &out, T &all)
+    template <class F, class... R>
+    SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op, R &...rest)
     {
-        simt_all<1>(&in, &out, cub::Sum(), false, true, T(), all);
+        simt_any<1>(&in, &out, op, false, first, rest...);
     }
-    template <class P, class = std::enable_if_t<!std::is_convertible<P, T>::value>>
-    SIMT_METHOD void ExclusiveSum(T in, T &out, P &before)
+    template <int N, class F, class... R>
+    SIMT_METHOD void ExclusiveScan(T (&in)[N], T (&out)[N], T first, F op, R &...rest)
     {
-        simt_after<1>(&in, &out, cub::Sum(), false, before);
+        simt_any<N>(in, out, op, false, first, rest...);
     }
-    template <class P, class = std::enable_if_t<!std::is_convertible<P, T>::value>>
-    SIMT_METHOD void InclusiveSum(T in, T &out, P &before)
-    {
-        simt_after<1>(&in, &out, cub::Sum(), true, before);
-    }
-    template <int N> SIMT_METHOD void InclusiveSum(T (&in)[N], T (&out)[N])
-    {
-        T all;
-        simt_all<N>(in, out, cub::Sum(), true, false, in[0], all);
-    }
-    template <int N> SIMT_METHOD void InclusiveSum(T (&in)[N], T (&out)[N], T &all)
-    {
-        simt_all<N>(in, out, cub::Sum(), true, false, in[0], all);
-    }
-    template <int N> SIMT_METHOD void ExclusiveSum(T (&in)[N], T (&out)[N])
-    {
-        T all;
-        simt_all<N>(in, out, cub::Sum(), false, true, T(), all);
-    }
-    template <int N> SIMT_METHOD void ExclusiveSum(T (&in)[N], T (&out)[N], T &all)
-    {
-        simt_all<N>(in, out, cub::Sum(), false, true, T(), all);
-    }
-    template <int N, class P, class = std::enable_if_t<!std::is_convertible<P, T>::value>>
-    SIMT_METHOD void ExclusiveSum(T (&in)[N], T (&out)[N], P &before)
-    {
-        simt_after<N>(in, out, cub::Sum(), false, before);
-    }
-    template <class F> SIMT_METHOD void InclusiveScan(T in, T &out, F op)
-    {
-        T all;
-        simt_all<1>(&in, &out, op, true, false, in, all);
-    }
-    template <class F> SIMT_METHOD void InclusiveScan(T in, T &out, F op, T &all)
-    {
-        simt_all<1>(&in, &out, op, true, false, in, all);
-    }
-    template <class F> SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op)
-    {
-        T all;
-        simt_all<1>(&in, &out, op, false, true, first, all);
-    }
-    template <class F> SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op, T &all)
-    {
-        simt_all<1>(&in, &out, op, false, true, first, all);
-    }
-    template <int N, class F> SIMT_METHOD void InclusiveScan(T (&in)[N], T (&out)[N], F op)
-    {
-        T all;
-        simt_all<N>(in, out, op, true, false, in[0], all);
-    }
-    template <int N, class F> SIMT_METHOD void ExclusiveScan(T (&in)[N], T (&out)[N], T first, F op)
-    {
-        T all;
-        simt_all<N>(in, out, op, false, true, first, all);
-    }
+    SIMT_CUB_SUMS
 };
 
 template <class T, int W = 32, int = 0> struct WarpScan {
@@ -290,8 +254,9 @@ template <class T, int W = 32, int = 0> struct WarpScan {
     TempStorage &temporary;
     int lane;
     SIMT_METHOD explicit WarpScan(TempStorage &t) : temporary(t), lane((int)LaneId() % W) {}
-    template <class F>
-    SIMT_METHOD void simt_all(T in, T &out, F op, bool inclusive, bool has_first, T first, T &all)
+    template <class F, class... R>
+    SIMT_METHOD void simt_all(T in, T &out, F op, bool inclusive, bool has_first, T first, T &all,
+                              R &...)
     {
         int there = (int)(blockDim.x * blockDim.y * blockDim.z - (simt_rank_in_block() - lane));
         unsigned mask = WarpReduce<T, W>::simt_mask();
@@ -302,34 +267,18 @@ template <class T, int W = 32, int = 0> struct WarpScan {
         bool any = lane > 0 || has_first;
         out = !any ? in : inclusive ? op(so_far, in) : so_far;
     }
-    SIMT_METHOD void InclusiveSum(T in, T &out)
+    template <class F, class... R> SIMT_METHOD void InclusiveScan(T in, T &out, F op, R &...rest)
     {
         T all;
-        simt_all(in, out, cub::Sum(), true, false, in, all);
+        simt_all(in, out, op, true, false, in, rest..., all);
     }
-    SIMT_METHOD void InclusiveSum(T in, T &out, T &all)
-    {
-        simt_all(in, out, cub::Sum(), true, false, in, all);
-    }
-    SIMT_METHOD void ExclusiveSum(T in, T &out)
+    template <class F, class... R>
+    SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op, R &...rest)
     {
         T all;
-        simt_all(in, out, cub::Sum(), false, true, T(), all);
+        simt_all(in, out, op, false, true, first, rest..., all);
     }
-    SIMT_METHOD void ExclusiveSum(T in, T &out, T &all)
-    {
-        simt_all(in, out, cub::Sum(), false, true, T(), all);
-    }
-    template <class F> SIMT_METHOD void InclusiveScan(T in, T &out, F op)
-    {
-        T all;
-        simt_all(in, out, op, true, false, in, all);
-    }
-    template <class F> SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op)
-    {
-        T all;
-        simt_all(in, out, op, false, true, first, all);
-    }
+    SIMT_CUB_SUMS
     SIMT_METHOD T Broadcast(T value, unsigned from)
     {
         unsigned mask = WarpReduce<T, W>::simt_mask();
@@ -506,5 +455,4 @@ struct BlockHistogram {
         Composite(items, bins);
     }
 };
-#undef SIMT_METHOD
 } // namespace cub

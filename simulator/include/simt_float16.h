@@ -365,4 +365,3 @@ SIMT_INLINE SIMT_H2 atomicAdd(SIMT_H2 *p, SIMT_H2 x)
 {
     return simt_atomic(p, [=](SIMT_H2 old) SIMT_UNSEEN -> SIMT_H2 { return old + x; });
 }
-

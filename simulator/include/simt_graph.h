@@ -6,9 +6,6 @@
 
 #ifdef __cplusplus
 extern "C" {
-#define SIMT_OR(VALUE) = VALUE
-#else
-#define SIMT_OR(VALUE)
 #endif
 
 enum cudaGraphNodeType {
@@ -241,7 +238,6 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 /* The nodes and what each comes after, as text for Graphviz. */
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags);
 
-#undef SIMT_OR
 #ifdef __cplusplus
 }
 #endif

@@ -6,8 +6,6 @@
 
 namespace cuda
 {
-#define SIMT_METHOD inline __attribute__((always_inline))
-
 enum class pipeline_role { producer, consumer };
 
 template <thread_scope SCOPE, unsigned char STAGES> struct pipeline_shared_state {
@@ -132,5 +130,4 @@ SIMT_METHOD void memcpy_async(T *to, const T *from, N bytes, pipeline<SCOPE> &)
 {
     simt_async_share(to, from, (size_t)bytes, 0, 1);
 }
-#undef SIMT_METHOD
 } // namespace cuda

@@ -6,10 +6,7 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
-#define SIMT_OR(VALUE) = VALUE
 extern "C" {
-#else
-#define SIMT_OR(VALUE)
 #endif
 
 enum cudaChannelFormatKind {
@@ -135,7 +132,6 @@ void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const 
 void simt_surface_access(cudaSurfaceObject_t surface, int x, int y, int z,
                          enum cudaSurfaceBoundaryMode mode, void *value, size_t bytes, int write);
 
-#undef SIMT_OR
 #ifdef __cplusplus
 }
 
