@@ -19,9 +19,6 @@
 #include "time/record.h"
 #include "trial.h"
 #include "weak_memory.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Of one thread, in one line of the cache. The two counters are apart: of neighbours the compiler
    would make a vector, and each access would wait for the last one's. What hang_watch.easy_reads

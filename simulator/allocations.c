@@ -4,9 +4,6 @@
 #include "allocations.h"
 #include "devices.h"
 #include "fault.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -5,8 +5,6 @@
 #include "fault.h"
 #include "queue.h"
 #include "suspended.h"
-#include <stdio.h>
-#include <string.h>
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* what CUDA 13 removed is here still   \
                                                             */

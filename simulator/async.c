@@ -13,8 +13,6 @@
 #include "scheduler.h"
 #include "shared_memory.h"
 #include "time/record.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { COUNT_BITS = 20, COUNT_MASK = (1 << COUNT_BITS) - 1 };
 
@@ -53,13 +51,6 @@ struct block_async {
     char *exchange;                  /* what its warps put down for each other */
 };
 
-static void *need(void *memory)
-{
-    if (!memory)
-        simt_fault(simt_self, NULL, "no memory left for barriers and asynchronous copies");
-    return memory;
-}
-
 static struct async_copy *add_copy(struct copies *list, struct async_copy copy)
 {
     list->at = simt_grow(list->at, list->count, sizeof *list->at);
@@ -70,7 +61,7 @@ static struct async_copy *add_copy(struct copies *list, struct async_copy copy)
 void async_begin_block(struct block *b)
 {
     if (!b->async)
-        b->async = need(calloc(1, sizeof *b->async));
+        b->async = simt_zeroed(1, sizeof *b->async);
     for (struct barrier_object *g = b->async->barriers, *next; g; g = next) {
         next = g->next;
         free(g->arrived);
@@ -109,7 +100,7 @@ static struct async *mine(void)
 {
     struct thread *t = simt_self;
     if (!t->async)
-        t->async = need(calloc(1, sizeof *t->async));
+        t->async = simt_zeroed(1, sizeof *t->async);
     return t->async;
 }
 
@@ -154,8 +145,8 @@ static struct barrier_object *barrier_object_of(struct block *owner, uintptr_t a
     while (g && g->address != address)
         g = g->next;
     if (!g) {
-        g = need(calloc(1, sizeof *g));
-        g->arrived = need(calloc(hb_phase_words(), sizeof *g->arrived));
+        g = simt_zeroed(1, sizeof *g);
+        g->arrived = simt_zeroed(hb_phase_words(), sizeof *g->arrived);
         g->address = address;
         g->next = owner->async->barriers;
         owner->async->barriers = g;
@@ -411,7 +402,7 @@ void simt_part_put(const void *value, size_t bytes)
 {
     struct block *b = simt_self->block;
     if (!b->async->exchange)
-        b->async->exchange = need(calloc(MAX_BLOCK / WARP, EXCHANGED));
+        b->async->exchange = simt_zeroed(MAX_BLOCK / WARP, EXCHANGED);
     memcpy(b->async->exchange + simt_self->rank / WARP * EXCHANGED, value, bytes);
 }
 

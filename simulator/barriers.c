@@ -8,7 +8,6 @@
 #include "requests.h"
 #include "scheduler.h"
 #include "time/record.h"
-#include <string.h>
 
 bool simt_all_wanted, simt_barriers_wanted;
 

@@ -9,7 +9,6 @@
 #include "happens_before.h"
 #include "scheduler.h"
 #include "shared_memory.h"
-#include <string.h>
 
 struct cluster_state {
     unsigned arrived;  /* in the first block: threads at the cluster's barrier ... */

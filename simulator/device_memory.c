@@ -12,7 +12,6 @@
 #include "scheduler.h"
 #include "summary.h"
 #include "suspended.h"
-#include <string.h>
 
 static bool is_known(const void *p)
 {

@@ -5,9 +5,6 @@
 #include "explore.h"
 #include "fault.h"
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 unsigned simt_sms = 4, simt_sm_blocks = SM_BLOCKS;
 unsigned simt_block_shared = BLOCK_SHARED, simt_cluster_most = CLUSTER_BLOCKS;

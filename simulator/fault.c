@@ -12,9 +12,6 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -442,19 +439,23 @@ void fault_remark(const struct thread *t, void *pc, const char *format, ...)
     va_end(list);
 }
 
+static void found(const struct thread *t, void *pc, const char *format, va_list list)
+{
+    if (fault_explain)
+        fault_explain();
+    char *line = line_about(t, pc, format, list);
+    fault_found(line);
+    free(line);
+}
+
 void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
 {
     va_list list;
     if (fault_in_trial)
         fault_in_trial();
     va_start(list, format);
-    if (is_new(pc, format)) {
-        if (fault_explain)
-            fault_explain();
-        char *line = line_about(t, pc, format, list);
-        fault_found(line);
-        free(line);
-    }
+    if (is_new(pc, format))
+        found(t, pc, format, list);
     va_end(list);
     if (!simt_go_on && !fault_asserted)
         _exit(1);
@@ -466,12 +467,8 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
     if (fault_in_trial)
         fault_in_trial();
     va_start(list, format);
-    if (fault_explain)
-        fault_explain();
-    char *line = line_about(t, pc, format, list);
+    found(t, pc, format, list);
     va_end(list);
-    fault_found(line);
-    free(line);
     if (simt_go_on && t && fault_abandon)
         fault_abandon();
     _exit(1);

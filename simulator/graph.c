@@ -9,8 +9,6 @@
 #include "launch.h"
 #include "lock.h"
 #include "scheduler.h"
-#include <stdlib.h>
-#include <string.h>
 
 struct CUgraphNode_st {
     cudaGraph_t graph;
@@ -237,7 +235,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *name, cudaGraph_t graph,
                            sizeof c);
 }
 
-static cudaError_t nothing(const void *data)
+cudaError_t graph_nothing(const void *data)
 {
     (void)data;
     return cudaSuccess;
@@ -246,7 +244,8 @@ static cudaError_t nothing(const void *data)
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *name, cudaGraph_t graph,
                                   const cudaGraphNode_t *after, size_t count)
 {
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeEmpty, nothing, NULL, 0);
+    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeEmpty, graph_nothing, NULL,
+                           0);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,

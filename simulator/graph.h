@@ -34,6 +34,7 @@ struct CUgraph_st {
 };
 
 /* Of a launch as the queue has it: its type, and that of a host function. */
+cudaError_t graph_nothing(const void *data);
 cudaError_t graph_host_call(const void *data);
 struct host_call {
     cudaHostFn_t f;

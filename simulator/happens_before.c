@@ -7,8 +7,6 @@
    all releases between blocks, so a wait for the wrong flag may pass unseen. */
 #include "happens_before.h"
 #include "fault.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* What a thread knew at a fence: the flags that it writes from then on release it. */
 struct release {
@@ -35,13 +33,16 @@ struct vector_clock {      /* of one thread */
 };
 
 struct hb_order hb_order = {.now = 1};
-/* What each device did up to this time comes before all that the running launch does from now on:
-   of its own device the last barrier of the grid, or its begin. */
-static uint32_t ordered[MOST_DEVICES]; /* hb_order.all is the least of them */
-static struct release *releases;       /* of this launch, once handed over */
-static uint32_t release_count;
-static uint32_t *last_release; /* of each block: 1 + index into offers[], or 0 */
-static size_t last_release_room;
+/* Of the launch of a device: of the one that is entered; of others. */
+static struct of_launch {
+    /* What each device did up to this time comes before all that the running launch does from now
+       on: of its own device the last barrier of the grid, or its begin. */
+    uint32_t ordered[MOST_DEVICES];        /* hb_order.all is the least of them */
+    struct release *releases;              /* once handed over */
+    uint32_t release_count, *last_release; /* last: of each block: 1 + index into releases, or 0 */
+    size_t last_release_room;
+    struct fences *all_fences;
+} here, kept[MOST_DEVICES];
 
 struct block_clocks {
     struct vector_clock of[MAX_BLOCK]; /* of each thread */
@@ -80,13 +81,6 @@ static uint32_t later(uint32_t a, uint32_t b)
     return a > b ? a : b;
 }
 
-static void *need(void *memory)
-{
-    if (!memory)
-        simt_fault(simt_self, NULL, "no memory left to look for races in");
-    return memory;
-}
-
 uint32_t hb_begun(const struct block *b)
 {
     return b->clocks->begun;
@@ -101,7 +95,7 @@ static size_t run_count;
 
 void hb_run_block(const struct block *b)
 {
-    hb_order.upto = later(b->clocks->last_barrier, ordered[simt_at]);
+    hb_order.upto = later(b->clocks->last_barrier, here.ordered[simt_at]);
     if (run_count > 0 && runs[run_count - 1].block == b->number)
         return;
     runs = simt_grow(runs, run_count, sizeof *runs);
@@ -129,43 +123,25 @@ struct fences {
     struct fences *before;
     uint32_t of[];
 };
-static struct fences *all_fences; /* of this launch */
 
 /* ---- several devices: each has its launch ---- */
 
-static struct {
-    uint32_t ordered[MOST_DEVICES];
-    struct release *releases;
-    uint32_t release_count, *last_release;
-    size_t last_release_room;
-    struct fences *all_fences;
-} kept[MOST_DEVICES]; /* while another is entered */
 static unsigned entered;
 
 static void set_ordered(unsigned device, uint32_t time)
 {
-    ordered[device] = time;
+    here.ordered[device] = time;
     hb_order.all = time;
     for (unsigned d = 0; d < simt_devices; d++)
-        hb_order.all = ordered[d] < hb_order.all ? ordered[d] : hb_order.all;
+        hb_order.all = here.ordered[d] < hb_order.all ? here.ordered[d] : hb_order.all;
 }
 
 void hb_enter(unsigned device)
 {
-    memcpy(kept[entered].ordered, ordered, sizeof ordered);
-    kept[entered].releases = releases;
-    kept[entered].release_count = release_count;
-    kept[entered].last_release = last_release;
-    kept[entered].last_release_room = last_release_room;
-    kept[entered].all_fences = all_fences;
+    kept[entered] = here;
     entered = device;
-    memcpy(ordered, kept[entered].ordered, sizeof ordered);
-    set_ordered(device, ordered[device]);
-    releases = kept[entered].releases;
-    release_count = kept[entered].release_count;
-    last_release = kept[entered].last_release;
-    last_release_room = kept[entered].last_release_room;
-    all_fences = kept[entered].all_fences;
+    here = kept[device];
+    set_ordered(device, here.ordered[device]);
 }
 
 static unsigned device_of(uint32_t block)
@@ -175,15 +151,15 @@ static unsigned device_of(uint32_t block)
 
 static void forget_releases(void)
 {
-    for (struct fences *f = all_fences, *before; f; f = before) {
+    for (struct fences *f = here.all_fences, *before; f; f = before) {
         before = f->before;
         free(f);
     }
-    all_fences = NULL;
-    release_count = 0;
-    free(last_release);
-    last_release = NULL;
-    last_release_room = 0;
+    here.all_fences = NULL;
+    here.release_count = 0;
+    free(here.last_release);
+    here.last_release = NULL;
+    here.last_release_room = 0;
 }
 
 /* With several devices those of earlier launches stay: a thread of another device may read their
@@ -212,7 +188,7 @@ bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
         forget_all_releases();
     }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
-        ordered[d] = known && known[d] > begun ? known[d] : begun;
+        here.ordered[d] = known && known[d] > begun ? known[d] : begun;
     set_ordered(simt_at, hb_order.now++);
     return restart;
 }
@@ -220,7 +196,7 @@ bool hb_begin_launch(const uint32_t known[MOST_DEVICES])
 void hb_begin_block(struct block *b)
 {
     if (!b->clocks)
-        b->clocks = need(calloc(1, sizeof *b->clocks));
+        b->clocks = simt_zeroed(1, sizeof *b->clocks);
     struct block_clocks *c = b->clocks;
     c->begun = c->last_barrier = hb_order.now++;
     c->fences = NULL;
@@ -243,7 +219,7 @@ static void pass_on(struct block *first, unsigned blocks, unsigned from, unsigne
                     unsigned mask)
 {
     uint32_t flags = 0, known[2] = {0, 0};
-    for (unsigned pass = 0; release_count > 0 && pass < 2; pass++)
+    for (unsigned pass = 0; here.release_count > 0 && pass < 2; pass++)
         for (unsigned i = 0; i < blocks * count; i++) {
             struct vector_clock *k = &first[i / count].clocks->of[from + i % count];
             if (!(mask >> i % count % WARP & 1))
@@ -281,11 +257,11 @@ static uint32_t last_cluster_barrier(const struct thread *t, bool early)
    releases what came before it as well. */
 static void keep_fences(struct block *b)
 {
-    struct fences *f = need(malloc(sizeof *f + simt_now.threads * sizeof *f->of));
+    struct fences *f = simt_zeroed(1, sizeof *f + simt_now.threads * sizeof *f->of);
     for (unsigned i = 0; i < simt_now.threads; i++)
         f->of[i] = b->clocks->of[i].fenced[i % WARP];
-    f->before = all_fences;
-    all_fences = f;
+    f->before = here.all_fences;
+    here.all_fences = f;
     b->clocks->fences = f->of;
     b->clocks->fenced = false;
 }
@@ -382,17 +358,19 @@ void hb_read_flag(uint32_t released)
 static uint32_t release(struct release *o)
 {
     uint32_t block = block_in_grid_number(simt_self->block->number);
-    if (block >= last_release_room) {
-        last_release = need(realloc(last_release, simt_now.blocks * sizeof *last_release));
-        memset(last_release + last_release_room, 0,
-               (simt_now.blocks - last_release_room) * sizeof *last_release);
-        last_release_room = simt_now.blocks;
+    if (block >= here.last_release_room) {
+        here.last_release = realloc(here.last_release, simt_now.blocks * sizeof *here.last_release);
+        if (!here.last_release)
+            simt_fault(simt_self, NULL, "no memory left to look for races in");
+        memset(here.last_release + here.last_release_room, 0,
+               (simt_now.blocks - here.last_release_room) * sizeof *here.last_release);
+        here.last_release_room = simt_now.blocks;
     }
-    releases = simt_grow(releases, release_count, sizeof *releases);
+    here.releases = simt_grow(here.releases, here.release_count, sizeof *here.releases);
     o->time = hb_order.now++;
-    o->next = last_release[block];
-    releases[release_count++] = *o;
-    last_release[block] = release_count;
+    o->next = here.last_release[block];
+    here.releases[here.release_count++] = *o;
+    here.last_release[block] = here.release_count;
     return o->time;
 }
 
@@ -421,7 +399,7 @@ uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope)
 bool hb_before_barrier(uint32_t time, uint32_t block)
 {
     const struct block *b = simt_self->block;
-    return time <= ordered[device_of(block)] ||
+    return time <= here.ordered[device_of(block)] ||
            (block == b->number && time <= b->clocks->last_barrier);
 }
 
@@ -458,11 +436,11 @@ static bool released_by(uint32_t giver, uint32_t time, uint32_t block, unsigned 
                      : kind == BY_BARRIER ? simt_self->block->clocks->flags
                      : same_block         ? later(k->known[0], k->known[1])
                                           : k->known[0];
-    uint32_t first = known > 0 && block_in_grid_number(giver) < last_release_room
-                         ? last_release[block_in_grid_number(giver)]
+    uint32_t first = known > 0 && block_in_grid_number(giver) < here.last_release_room
+                         ? here.last_release[block_in_grid_number(giver)]
                          : 0;
-    for (uint32_t i = first; i != 0; i = releases[i - 1].next) {
-        const struct release *o = &releases[i - 1];
+    for (uint32_t i = first; i != 0; i = here.releases[i - 1].next) {
+        const struct release *o = &here.releases[i - 1];
         if (covers(o, giver == block, time, rank, early) && o->time <= known &&
             (same_block || o->scope != SIMT_OF_THE_BLOCK))
             return true;
@@ -477,7 +455,7 @@ static bool released(uint32_t time, uint32_t block, unsigned rank, bool early, e
     if (simt_devices > 1 && device_of(block) != simt_at)
         return devices_released(time, block, rank, early, kind);
     uint32_t blocks = simt_now.cluster_blocks, first = block - block_in_grid_number(block) % blocks;
-    for (uint32_t giver = first; release_count > 0 && giver < first + blocks; giver++)
+    for (uint32_t giver = first; here.release_count > 0 && giver < first + blocks; giver++)
         if (released_by(giver, time, block, rank, early, kind))
             return true;
     return false;
@@ -489,9 +467,9 @@ bool hb_lacks_first_fence(uint32_t time, uint32_t block)
     if (simt_devices > 1 || block == simt_self->block->number ||
         !simt_self->block->clocks->of[simt_self->rank].fenced_after_flag)
         return false;
-    for (uint32_t i = place < last_release_room ? last_release[place] : 0; i != 0;
-         i = releases[i - 1].next)
-        if (releases[i - 1].time >= time)
+    for (uint32_t i = place < here.last_release_room ? here.last_release[place] : 0; i != 0;
+         i = here.releases[i - 1].next)
+        if (here.releases[i - 1].time >= time)
             return false;
     return true;
 }
@@ -551,10 +529,10 @@ void hb_arrive(uint32_t *arrived)
 const uint32_t *hb_end_phase(const uint32_t *arrived)
 {
     size_t bytes = hb_phase_words() * sizeof *arrived;
-    struct fences *f = need(malloc(sizeof *f + bytes));
+    struct fences *f = simt_zeroed(1, sizeof *f + bytes);
     memcpy(f->of, arrived, bytes);
-    f->before = all_fences; /* it goes when the launch ends */
-    all_fences = f;
+    f->before = here.all_fences; /* it goes when the launch ends */
+    here.all_fences = f;
     return f->of;
 }
 
@@ -626,7 +604,7 @@ static struct device_clocks *of_thread(const struct thread *t)
 static void devices_begin_block(struct block *b)
 {
     if (!b->clocks->devices)
-        b->clocks->devices = need(calloc(MAX_BLOCK, sizeof *b->clocks->devices));
+        b->clocks->devices = simt_zeroed(MAX_BLOCK, sizeof *b->clocks->devices);
     if (b->clocks->uses_devices)
         memset(b->clocks->devices, 0, MAX_BLOCK * sizeof *b->clocks->devices);
     b->clocks->uses_devices = false;
@@ -720,7 +698,7 @@ static uint32_t devices_write_flag(uint32_t time, uint32_t before, enum simt_sco
         time = release(&a->release);
     }
     for (unsigned d = 0; d < MOST_DEVICES; d++)
-        reach.ended[d] = later(reach.ended[d], ordered[d]);
+        reach.ended[d] = later(reach.ended[d], here.ordered[d]);
     reach.within_device[simt_at] = later(reach.within_device[simt_at], k->known[0]);
     reach.to_devices[simt_at] = later(reach.to_devices[simt_at], system ? time : 0);
     if (last && (last->device == simt_at || last->scope == SIMT_OF_THE_SYSTEM)) {

@@ -7,8 +7,6 @@
 #include "lock.h"
 #include "simt.h"
 #include "summary.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* Copied to this place, and what it was. */
 struct copied {

@@ -2,7 +2,6 @@
 #include "kernels.h"
 #include "fault.h"
 #include "lock.h"
-#include <stdlib.h>
 
 static struct simt_kernel_entry {
     const void *kernel;

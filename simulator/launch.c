@@ -14,8 +14,6 @@
 #include "time/environment.h"
 #include "time/record.h"
 #include "trial.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum { PORTABLE_BLOCKS = 8 }; /* of a cluster whose kernel does not allow more */
 
@@ -238,8 +236,8 @@ static struct child {
     struct kernel_launch *launch;
 } * children, **last_child = &children;
 
-static struct kernel_launch *copy_of(const struct simt_how *how, void (*call)(const void *),
-                                     const void *closure, size_t bytes)
+struct kernel_launch *launch_copy(const struct simt_how *how, void (*call)(const void *),
+                                  const void *closure, size_t bytes)
 {
     struct kernel_launch *l = simt_zeroed(1, sizeof *l + bytes);
     *l = (struct kernel_launch){*how, call, bytes};
@@ -258,7 +256,7 @@ cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
     if (error != cudaSuccess)
         return simt_error(error);
     struct child *c = simt_zeroed(1, sizeof *c);
-    c->launch = copy_of(how, call, closure, bytes);
+    c->launch = launch_copy(how, call, closure, bytes);
     *last_child = c;
     last_child = &c->next;
     return cudaSuccess;
@@ -355,7 +353,7 @@ cudaError_t launch_now(const void *data)
 {
     const struct kernel_launch *l = data;
     simt_lock();
-    cudaError_t error = launch(copy_of(&l->how, l->call, l->closure, l->bytes));
+    cudaError_t error = launch(launch_copy(&l->how, l->call, l->closure, l->bytes));
     simt_unlock();
     return error;
 }

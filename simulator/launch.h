@@ -10,6 +10,9 @@ struct kernel_launch {
     size_t bytes;
     _Alignas(16) char closure[];
 };
+/* For free(). */
+struct kernel_launch *launch_copy(const struct simt_how *how, void (*call)(const void *),
+                                  const void *closure, size_t bytes);
 /* With one device: it runs to its end, or is suspended where only the host can end a wait. */
 cudaError_t launch_now(const void *kernel_launch);
 extern bool launch_none;      /* simt_run_kernels(false) */

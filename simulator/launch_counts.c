@@ -1,9 +1,6 @@
 /* launch_counts.c: what launches have counted, kept for simt_launch(). */
 #include "launch_counts.h"
 #include "fault.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 bool simt_counting;

@@ -11,9 +11,6 @@
 #include "lock.h"
 #include "scheduler.h"
 #include "suspended.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 struct work {
@@ -56,13 +53,6 @@ static struct wish *wishes;
 static pthread_cond_t asked = PTHREAD_COND_INITIALIZER, answered = PTHREAD_COND_INITIALIZER;
 static pthread_t server;
 static bool serving;
-
-double queue_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 /* ---- works ---- */
 
@@ -201,7 +191,7 @@ static void finish(struct work *w, cudaError_t error)
     w->state = ENDED;
     if (error != cudaSuccess && d->error == cudaSuccess)
         d->error = error;
-    w->ended = queue_now();
+    w->ended = host_now();
     w->known[w->device] = hb_now();
     learn(d->done, w->known);
     if (!w->apart)
@@ -357,7 +347,7 @@ static bool more_came(void)
     uint64_t ns = (uint64_t)until.tv_nsec + (uint64_t)(patience_ms * 1e6);
     until.tv_sec += (time_t)(ns / 1000000000);
     until.tv_nsec = (long)(ns % 1000000000);
-    for (double start = queue_now(); added == before && queue_now() - start < patience_ms;)
+    for (double start = host_now(); added == before && host_now() - start < patience_ms;)
         simt_wait_for(&asked, &until);
     if (added == before)
         waited_at = added; /* in vain */
@@ -406,9 +396,9 @@ static bool asked_for_long(void)
     static uint64_t before;
     static double since;
     if (before != added || since == 0)
-        since = queue_now();
+        since = host_now();
     before = added;
-    return queue_now() - since > LIMIT_MS;
+    return host_now() - since > LIMIT_MS;
 }
 
 /* With SIMT_GO_ON=1 a deadlock ends the launch that was reported. */

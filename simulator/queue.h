@@ -25,7 +25,6 @@ void queue_after(struct work *work, struct work *before);
 void work_drop(struct work *work); /* may be NULL */
 bool work_done(const struct work *work);
 double work_ended(const struct work *work); /* when it was done; see queue_now() */
-double queue_now(void);                     /* milliseconds of a clock that only goes forward */
 
 /* Runs what there is until this is done, and returns its error. If it cannot be: a deadlock. */
 cudaError_t queue_wait(struct work *work);

@@ -14,9 +14,6 @@
 #include "recorder.h"
 #include "shared_memory.h"
 #include "trial.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

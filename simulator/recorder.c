@@ -6,8 +6,6 @@
 #include "launch_counts.h"
 #include "requests.h"
 #include "shared_memory.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const unsigned *wanted; /* blocks */
 static size_t wanted_count;
@@ -74,38 +72,23 @@ void recorder_barrier(const struct block *b, enum thread_state at, unsigned epoc
     };
 }
 
-/* Adds what the launch has counted since the block began to run. */
+/* Adds what the launch has counted since the block began to run: of what is summed up. */
 static void add_since(struct simt_counts *share)
 {
-    static const size_t fields[] = {
-#define FIELD(name) offsetof(struct simt_counts, name)
-        FIELD(global_load_bytes),
-        FIELD(global_store_bytes),
-        FIELD(peer_load_bytes),
-        FIELD(peer_store_bytes),
-        FIELD(host_store_bytes),
-        FIELD(shared_load_bytes),
-        FIELD(shared_store_bytes),
-        FIELD(remote_load_bytes),
-        FIELD(remote_store_bytes),
-        FIELD(atomics),
-        FIELD(global_atomics),
-        FIELD(barriers),
-        FIELD(shuffles),
-        FIELD(gld_requests),
-        FIELD(gld_sectors),
-        FIELD(gst_requests),
-        FIELD(gst_sectors),
-        FIELD(shared_ld_wavefronts),
-        FIELD(shared_st_wavefronts),
-        FIELD(remote_ld_requests),
-        FIELD(remote_st_requests),
+    static const struct {
+        size_t first, last;
+    } sums[] = {
+        {offsetof(struct simt_counts, global_load_bytes),
+         offsetof(struct simt_counts, global_atomics)},
+        {offsetof(struct simt_counts, barriers), offsetof(struct simt_counts, barriers)},
+        {offsetof(struct simt_counts, shuffles), offsetof(struct simt_counts, shuffles)},
+        {offsetof(struct simt_counts, gld_requests),
+         offsetof(struct simt_counts, remote_st_requests)},
     };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        uint64_t now = *(uint64_t *)((char *)&simt_now.counts + fields[i]);
-        uint64_t then = *(uint64_t *)((char *)&at_switch + fields[i]);
-        *(uint64_t *)((char *)share + fields[i]) += now - then;
-    }
+    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++)
+        for (size_t at = sums[i].first; at <= sums[i].last; at += sizeof(uint64_t))
+            *(uint64_t *)((char *)share + at) += *(uint64_t *)((char *)&simt_now.counts + at) -
+                                                 *(uint64_t *)((char *)&at_switch + at);
 }
 
 static unsigned share_of(unsigned block)

@@ -9,9 +9,6 @@
 #include "launch_counts.h"
 #include "scheduler.h"
 #include "time/record.h"
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Of one thread: what it did since it was put together last. */
 struct records {
@@ -144,22 +141,31 @@ struct request {
     unsigned lanes;
 };
 
-static unsigned sectors(const struct request *q)
+/* Different units of memory that a request touches, in no order; of an atomic, too, how many lanes
+   there are at the one that most of them change. */
+static unsigned units(const struct request *q, unsigned unit, uintptr_t seen[], unsigned char *same)
 {
-    uintptr_t seen[2 * WARP];
-    unsigned count = 0;
+    unsigned count = 0, lanes[4 * WARP] = {0};
     for (unsigned l = 0; l < q->lanes; l++) {
-        uintptr_t first = q->lane[l]->address / 32;
-        uintptr_t last = (q->lane[l]->address + q->lane[l]->bytes - 1) / 32;
-        for (uintptr_t s = first; s <= last; s++) {
+        const struct record *r = q->lane[l];
+        for (uintptr_t u = r->address / unit; u <= (r->address + r->bytes - 1) / unit; u++) {
             unsigned i = 0;
-            while (i < count && seen[i] != s)
+            while (i < count && seen[i] != u)
                 i++;
-            if (i == count)
-                seen[count++] = s;
+            seen[i] = u;
+            count += i == count;
+            if (++lanes[i] > *same)
+                *same = (unsigned char)lanes[i];
         }
     }
     return count;
+}
+
+static unsigned sectors(const struct request *q)
+{
+    uintptr_t seen[4 * WARP];
+    unsigned char same = 0;
+    return units(q, 32, seen, &same);
 }
 
 /* Wavefronts for accesses that go together: the words of the busiest bank. */
@@ -250,26 +256,6 @@ bool requests_wanted;
 void requests_choose(const struct block *b)
 {
     simt_counting = requests_wanted || (b && record_place(b) >= 0);
-}
-
-/* Different units of memory that a request touches, in no order; of an atomic, too, how many lanes
-   there are at the one that most of them change. */
-static unsigned units(const struct request *q, unsigned unit, uintptr_t seen[], unsigned char *same)
-{
-    unsigned count = 0, lanes[4 * WARP] = {0};
-    for (unsigned l = 0; l < q->lanes; l++) {
-        const struct record *r = q->lane[l];
-        for (uintptr_t u = r->address / unit; u <= (r->address + r->bytes - 1) / unit; u++) {
-            unsigned i = 0;
-            while (i < count && seen[i] != u)
-                i++;
-            seen[i] = u;
-            count += i == count;
-            if (++lanes[i] > *same)
-                *same = (unsigned char)lanes[i];
-        }
-    }
-    return count;
 }
 
 /* How far lanes are apart, if all are alike. */

@@ -406,12 +406,6 @@ static bool has_one(int from, int to, const char *characters)
     return from < to;
 }
 
-static bool same_text(int i, int k)
-{
-    return tokens[i].length == tokens[k].length &&
-           strncmp(tokens[i].at, tokens[k].at, (size_t)tokens[i].length) == 0;
-}
-
 /* How many are between < and >, as T, 4 or A<B, C>. */
 static int template_arguments(int from, int to)
 {
@@ -470,7 +464,7 @@ static bool has_one_address(int start, int i)
             return false;
     for (int n = 0; n < kernel_count; n++) {
         const struct kernel *k = &kernels[n];
-        if (!same_text(name, k->name))
+        if (!is_same(name, k->name))
             continue;
         if (k->arguments != arguments || has_one(k->parameters, partner(k->parameters, 1), "=."))
             return false;
@@ -484,7 +478,7 @@ static bool is_kernel_name(int i)
 {
     bool known = false;
     for (int n = 0; n < kernel_count && !known; n++)
-        known = same_text(i, kernels[n].name);
+        known = is_same(i, kernels[n].name);
     return known;
 }
 
@@ -636,7 +630,7 @@ static void add_barrier_name(int i)
 static bool is_barrier_name(int i)
 {
     for (int n = 0; n < barrier_name_count; n++)
-        if (same_text(i, barrier_names[n]))
+        if (is_same(i, barrier_names[n]))
             return true;
     return false;
 }

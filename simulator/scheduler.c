@@ -3,7 +3,6 @@
 #include "scheduler.h"
 #include "fault.h"
 #include <ctype.h>
-#include <stdlib.h>
 
 uint64_t simt_seed, simt_writes;
 struct scheduler_events scheduler_events;

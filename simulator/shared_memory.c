@@ -2,7 +2,6 @@
 #include "shared_memory.h"
 #include "fault.h"
 #include <link.h>
-#include <stdlib.h>
 
 char *shared_start = ""; /* the __shared__ variables of this program, if it has any */
 size_t shared_bytes, shared_room;

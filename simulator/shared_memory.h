@@ -4,7 +4,6 @@
 #pragma once
 
 #include "thread.h"
-#include <string.h>
 
 extern char *shared_start; /* the static part, and the room that it takes in a block's */
 extern size_t shared_bytes, shared_room;

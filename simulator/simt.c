@@ -22,29 +22,21 @@ void simt_gpus(unsigned count)
     simt_devices = count;
 }
 
-void simt_device(unsigned sms)
-{
-    queue_finish();
-    simt_sms = sms;
-}
-
-void simt_schedule(uint64_t seed)
-{
-    queue_finish();
-    schedule_begin(seed);
-}
-
-void simt_last_block_first(bool on)
-{
-    queue_finish();
-    simt_backwards = on;
-}
-
-void simt_run_kernels(bool on)
-{
-    queue_finish();
-    launch_none = !on;
-}
+#define WHEN_DONE(RESULT, NAME, PARAMETERS, ...)                                                   \
+    RESULT NAME PARAMETERS                                                                         \
+    {                                                                                              \
+        queue_finish();                                                                            \
+        __VA_ARGS__;                                                                               \
+    }
+WHEN_DONE(void, simt_device, (unsigned sms), simt_sms = sms)
+WHEN_DONE(void, simt_schedule, (uint64_t seed), schedule_begin(seed))
+WHEN_DONE(void, simt_last_block_first, (bool on), simt_backwards = on)
+WHEN_DONE(void, simt_run_kernels, (bool on), launch_none = !on)
+WHEN_DONE(void, simt_count_requests, (bool on), simt_counting = requests_wanted = on)
+WHEN_DONE(size_t, simt_launch_count, (void), return counts_kept())
+WHEN_DONE(void, simt_launches_clear, (void), counts_clear(); recorder_clear())
+WHEN_DONE(void, simt_trace, (const unsigned *blocks, size_t count), recorder_choose(blocks, count))
+WHEN_DONE(size_t, simt_traced, (void), return recorder_end())
 
 void simt_want_all(void)
 {
@@ -54,39 +46,6 @@ void simt_want_all(void)
 void simt_want_barriers(void)
 {
     simt_barriers_wanted = true;
-}
-
-/* ---- what was counted ---- */
-
-void simt_count_requests(bool on)
-{
-    queue_finish();
-    simt_counting = requests_wanted = on;
-}
-
-size_t simt_launch_count(void)
-{
-    queue_finish();
-    return counts_kept();
-}
-
-void simt_launches_clear(void)
-{
-    queue_finish();
-    counts_clear();
-    recorder_clear();
-}
-
-void simt_trace(const unsigned *blocks, size_t count)
-{
-    queue_finish();
-    recorder_choose(blocks, count);
-}
-
-size_t simt_traced(void)
-{
-    queue_finish();
-    return recorder_end();
 }
 
 const char *simt_place(void *pc)

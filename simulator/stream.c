@@ -16,9 +16,6 @@
 #include "summary.h"
 #include "suspended.h"
 #include "time/record.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct CUstream_st {
     struct stream_state state; /* with several devices */
@@ -260,7 +257,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
     front_clear(&event->front);
     if (event->graph)
         front_join(&event->front, &stream->front);
-    event->recorded = queue_now();
+    event->recorded = host_now();
     event->mark = event->graph ? 0 : mark_of(stream);
     if (simt_devices == 1 || event->graph)
         return cudaSuccess;
@@ -788,11 +785,7 @@ cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void
         if (error != cudaSuccess)
             return error;
     }
-    struct kernel_launch *l = malloc(sizeof *l + bytes);
-    if (!l)
-        return simt_error(cudaErrorMemoryAllocation);
-    *l = (struct kernel_launch){*how, call, bytes};
-    memcpy(l->closure, closure, bytes);
+    struct kernel_launch *l = launch_copy(how, call, closure, bytes);
     cudaError_t error = submit(how->stream, launch_now, l, sizeof *l + bytes);
     free(l);
     return error;

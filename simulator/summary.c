@@ -5,8 +5,6 @@
 #include "fault.h"
 #include "lock.h"
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static struct {
     unsigned count;

@@ -11,8 +11,6 @@
 #include "lock.h"
 #include <dirent.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,7 +25,7 @@ static struct given {
 } * first, **last = &first;
 static uint64_t numbers, done; /* given out so far; of those, all up to this */
 
-static double now_ms(void)
+double host_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -141,9 +139,9 @@ bool suspended_done(uint64_t mark)
     if (done < mark)
         go_on(SUSPENDED_ALL, true);
     if (changes != hang_changes || since == 0)
-        since = now_ms();
+        since = host_now();
     changes = hang_changes;
-    if (first && now_ms() - since > LIMIT_MS) /* the host asks and asks */
+    if (first && host_now() - since > LIMIT_MS) /* the host asks and asks */
         give_up(first->number);
     bool all = done >= mark || !first;
     simt_unlock();
@@ -155,10 +153,10 @@ cudaError_t suspended_wait(uint64_t mark)
     enum { PATIENCE_MS = 2000 };
     cudaError_t error = cudaSuccess;
     simt_lock();
-    double start = now_ms();
+    double start = host_now();
     keep_first(&error, go_on(SUSPENDED_ALL, true));
     while (first && done < mark && !(at_it && pthread_equal(busy, pthread_self()))) {
-        bool alone = host_threads() == 1 || now_ms() - start > PATIENCE_MS;
+        bool alone = host_threads() == 1 || host_now() - start > PATIENCE_MS;
         if (at_it || !alone) {
             simt_unlock();
             usleep(1000); /* another thread of the host may write what the launch waits for */

@@ -22,3 +22,4 @@ cudaError_t suspended_wait(uint64_t mark);
 /* The same for a call that synchronises: what went wrong on the device is an error, too. */
 cudaError_t suspended_synchronize(uint64_t mark);
 unsigned host_threads(void); /* of this process */
+double host_now(void);       /* milliseconds */

@@ -6,6 +6,10 @@
 #include "sizes.h"
 #include <cuda_runtime.h>
 #include <simt_kernels.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum thread_state {
     READY,

@@ -11,7 +11,6 @@
 #include "scheduler.h"
 #include "time/record.h"
 #include "trial.h"
-#include <string.h>
 
 enum { WORDS = 1 << 12, STORES = 4, LOADERS = 6, LOGGED = 1 << 10, SEEN = 1 << 7, TRIED = 1 << 8 };
 

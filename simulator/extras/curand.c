@@ -9,8 +9,6 @@
 #include "thread.h"
 #include <curand.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 void simt_philox(const unsigned counter[4], const unsigned key[2], unsigned result[4])
 {

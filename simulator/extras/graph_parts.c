@@ -4,15 +4,6 @@
 #include "devices.h"
 #include "fault.h"
 #include "graph.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static cudaError_t nothing(const void *data)
-{
-    (void)data;
-    return cudaSuccess;
-}
 
 /* ---- graphs in a graph ---- */
 
@@ -25,8 +16,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *name, cudaGraph_t graph,
         return simt_error(cudaErrorInvalidValue);
     /* what comes before is one node, so that the child's first ones have a place to begin */
     cudaGraphNode_t begin;
-    cudaError_t error =
-        graph_add_named(&begin, graph, after, count, cudaGraphNodeTypeEmpty, nothing, NULL, 0);
+    cudaError_t error = graph_add_named(&begin, graph, after, count, cudaGraphNodeTypeEmpty,
+                                        graph_nothing, NULL, 0);
     size_t first = graph->count;
     struct front all = {NULL, 0};
     if (error == cudaSuccess)
@@ -45,7 +36,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *name, cudaGraph_t graph,
         front_add(&all, first + i);
     }
     if (error == cudaSuccess)
-        error = graph_add_named(name, graph, &begin, 1, cudaGraphNodeTypeGraph, nothing, NULL, 0);
+        error =
+            graph_add_named(name, graph, &begin, 1, cudaGraphNodeTypeGraph, graph_nothing, NULL, 0);
     for (size_t i = 0; error == cudaSuccess && i < all.count; i++)
         front_add(&graph_node(*name)->after, all.nodes[i]);
     free(all.nodes);

@@ -4,9 +4,6 @@
    than 127 for none. */
 #include "access.h"
 #include "fault.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { SCALE = 3 };

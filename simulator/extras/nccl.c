@@ -7,11 +7,9 @@
 #include "lock.h"
 #include "queue.h"
 #include "stream.h"
+#include "suspended.h"
 #include <nccl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What the ranks of a communicator share. */
@@ -116,9 +114,9 @@ static uintptr_t group_depth(void)
 static void wait_for_ranks(const struct clique *c)
 {
     enum { LIMIT_MS = 3000 };
-    double start = queue_now();
+    double start = host_now();
     int missing = 0;
-    while (c->present < c->count && queue_now() - start < LIMIT_MS && queue_threads() > 1) {
+    while (c->present < c->count && host_now() - start < LIMIT_MS && queue_threads() > 1) {
         simt_unlock();
         usleep(1000);
         simt_lock();
@@ -296,9 +294,9 @@ static int place_in_split(const struct ncclComm *comm, int *count)
 static void finish_split(struct ncclComm *comm)
 {
     enum { LIMIT_MS = 3000 };
-    double start = queue_now();
+    double start = host_now();
     struct clique *c = comm->clique, *made[MOST_DEVICES] = {NULL};
-    while (comm->split && c->asked < c->count && queue_now() - start < LIMIT_MS &&
+    while (comm->split && c->asked < c->count && host_now() - start < LIMIT_MS &&
            queue_threads() > 1) {
         simt_unlock();
         usleep(1000);
@@ -342,10 +340,6 @@ ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *spli
     simt_unlock();
     return ncclSuccess;
 }
-
-#define NEEDS(CONDITION)                                                                           \
-    if (!(CONDITION))                                                                              \
-        return fail(ncclInvalidArgument, "%s: %s is not so", __func__, #CONDITION);
 
 /* A call that gives something of a communicator, or nothing. */
 #define ABOUT(NAME, PARAMETERS, NEEDED, ACT)                                                       \

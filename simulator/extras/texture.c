@@ -12,8 +12,6 @@
 #include "time/record.h"
 #include <math.h>
 #include <simt_texture.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct image {
     struct cudaChannelFormatDesc desc;

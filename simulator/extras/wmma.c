@@ -3,7 +3,6 @@
 #include "fault.h"
 #include "warp.h"
 #include <math.h>
-#include <string.h>
 
 static const struct thread *lanes_of(const struct thread *t)
 {

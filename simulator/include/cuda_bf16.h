@@ -14,11 +14,6 @@ struct alignas(4) __nv_bfloat162_raw {
 #define SIMT_FRACTION 7
 #define SIMT_LEAST    -126
 #include "simt_float16.h"
-#undef SIMT_H
-#undef SIMT_H2
-#undef SIMT_N
-#undef SIMT_FRACTION
-#undef SIMT_LEAST
 
 typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;

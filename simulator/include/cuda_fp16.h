@@ -14,11 +14,6 @@ struct alignas(4) __half2_raw {
 #define SIMT_FRACTION 10
 #define SIMT_LEAST    -14
 #include "simt_float16.h"
-#undef SIMT_H
-#undef SIMT_H2
-#undef SIMT_N
-#undef SIMT_FRACTION
-#undef SIMT_LEAST
 
 typedef __half half, nv_half, __nv_half;
 typedef __half2 half2, nv_half2, __nv_half2;

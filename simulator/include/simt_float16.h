@@ -365,3 +365,9 @@ SIMT_INLINE SIMT_H2 atomicAdd(SIMT_H2 *p, SIMT_H2 x)
 {
     return simt_atomic(p, [=](SIMT_H2 old) SIMT_UNSEEN -> SIMT_H2 { return old + x; });
 }
+
+#undef SIMT_H
+#undef SIMT_H2
+#undef SIMT_N
+#undef SIMT_FRACTION
+#undef SIMT_LEAST
