@@ -871,7 +871,6 @@ void access_barrier(void *p, bool change, void *pc)
 
 void access_barrier_end(void *p)
 {
-    (void)p;
     hang_write(simt_self);
     if (atomic_word.cell)
         race_flag_written(atomic_word, true, simt_self->access->scope);
@@ -1232,7 +1231,6 @@ void __tsan_init(void)
 
 void __tsan_vptr_update(void **p, void *value)
 {
-    (void)value;
     access(p, sizeof *p, true, PLAIN, __builtin_return_address(0));
 }
 

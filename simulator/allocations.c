@@ -438,37 +438,20 @@ static void *get_new(size_t bytes, void *pc)
     return p;
 }
 
-void *simt_new(size_t bytes)
-{
-    return get_new(bytes, __builtin_return_address(0));
-}
-
-void *simt_new_array(size_t bytes)
-{
-    return get_new(bytes, __builtin_return_address(0));
-}
-
-void simt_delete(void *p)
-{
-    release(p, __builtin_return_address(0));
-}
-
-void simt_delete_array(void *p)
-{
-    release(p, __builtin_return_address(0));
-}
-
-void simt_delete_sized(void *p, size_t bytes)
-{
-    (void)bytes;
-    release(p, __builtin_return_address(0));
-}
-
-void simt_delete_array_sized(void *p, size_t bytes)
-{
-    (void)bytes;
-    release(p, __builtin_return_address(0));
-}
+#define NEW_OR_DELETE(RESULT, NAME, PARAMETERS, CALL)                                              \
+    RESULT NAME PARAMETERS                                                                         \
+    {                                                                                              \
+        CALL;                                                                                      \
+    }
+NEW_OR_DELETE(void *, simt_new, (size_t bytes), return get_new(bytes, __builtin_return_address(0)))
+NEW_OR_DELETE(void *, simt_new_array, (size_t bytes),
+              return get_new(bytes, __builtin_return_address(0)))
+NEW_OR_DELETE(void, simt_delete, (void *p), release(p, __builtin_return_address(0)))
+NEW_OR_DELETE(void, simt_delete_array, (void *p), release(p, __builtin_return_address(0)))
+NEW_OR_DELETE(void, simt_delete_sized, (void *p, size_t bytes),
+              release(p, __builtin_return_address(0)))
+NEW_OR_DELETE(void, simt_delete_array_sized, (void *p, size_t bytes),
+              release(p, __builtin_return_address(0)))
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {

@@ -33,7 +33,6 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
-    (void)device_flags, (void)flags;
     return is_device(device) ? cudaSuccess : simt_error(cudaErrorInvalidDevice);
 }
 

@@ -115,7 +115,6 @@ void __tsan_atomic_thread_fence(int order)
 
 void __tsan_atomic_signal_fence(int order)
 {
-    (void)order; /* the call itself is a fence for the compiler */
 }
 
 /* 0 of the same sign for a subnormal number. */

@@ -39,7 +39,6 @@ cudaError_t cudaMallocHost(void **p, size_t bytes)
 
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags)
 {
-    (void)flags; /* to whom it is attached */
     return allocate(p, bytes, MANAGED);
 }
 
@@ -66,7 +65,6 @@ cudaError_t simt_symbol(void *address, size_t bytes)
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
 {
-    (void)flags;
     simt_lock();
     cudaError_t error = is_known(p) ? cudaErrorHostMemoryAlreadyRegistered : cudaSuccess;
     if (!p || bytes == 0)

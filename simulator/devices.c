@@ -46,7 +46,6 @@ static unsigned users;
 
 static void forget_user(void *unused)
 {
-    (void)unused;
     __atomic_fetch_sub(&users, 1, __ATOMIC_SEQ_CST);
 }
 

@@ -24,7 +24,6 @@ struct place {
 
 static int load_base(struct dl_phdr_info *info, size_t size, void *base)
 {
-    (void)size;
     *(uintptr_t *)base = info->dlpi_addr;
     return 1;
 }

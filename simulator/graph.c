@@ -99,7 +99,6 @@ cudaGraph_t graph_sorted(cudaGraph_t graph)
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags)
 {
-    (void)flags;
     *graph = graph_new();
     return *graph ? cudaSuccess : simt_error(cudaErrorMemoryAllocation);
 }
@@ -153,14 +152,12 @@ static struct kernel_launch *node_launch(const struct cudaKernelNodeParams *p)
     return p->kernelParams || !p->extra ? kernels_launch(&how, p->kernelParams) : NULL;
 }
 
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaKernelNodeParams *params)
+cudaError_t cudaGraphAddKernelNode(SIMT_NEW_NODE, const struct cudaKernelNodeParams *params)
 {
     struct kernel_launch *l = node_launch(params);
     if (!l)
         return simt_error(cudaErrorInvalidDeviceFunction);
-    cudaError_t error = graph_add_named(name, graph, after, count, cudaGraphNodeTypeKernel,
+    cudaError_t error = graph_add_named(node, graph, after, count, cudaGraphNodeTypeKernel,
                                         launch_now, l, sizeof *l + l->bytes);
     free(l);
     return error;
@@ -190,9 +187,7 @@ static cudaError_t fill_pattern(const void *data)
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemsetParams *params)
+cudaError_t cudaGraphAddMemsetNode(SIMT_NEW_NODE, const struct cudaMemsetParams *params)
 {
     const struct cudaMemsetParams *p = params;
     struct fill f = {p->dst, p->pitch, p->width * p->elementSize, p->height, (int)p->value};
@@ -200,51 +195,44 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *name, cudaGraph_t graph,
     if (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4)
         return simt_error(cudaErrorInvalidValue);
     if (p->elementSize == 1 || p->value == 0)
-        return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemset, memory_fill, &f,
+        return graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemset, memory_fill, &f,
                                sizeof f);
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemset, fill_pattern,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemset, fill_pattern,
                            &pattern, sizeof pattern);
 }
 
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemcpy3DParms *params)
+cudaError_t cudaGraphAddMemcpyNode(SIMT_NEW_NODE, const struct cudaMemcpy3DParms *params)
 {
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy_slices,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy_slices,
                            params, sizeof *params);
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *name, cudaGraph_t graph,
-                                     const cudaGraphNode_t *after, size_t count, void *to,
-                                     const void *from, size_t bytes, enum cudaMemcpyKind kind)
+cudaError_t cudaGraphAddMemcpyNode1D(SIMT_NEW_NODE, void *to, const void *from, size_t bytes,
+                                     enum cudaMemcpyKind kind)
 {
     struct copy c = {to, from, bytes, bytes, bytes, 1, kind};
     cudaError_t error = memory_copy_error(&c);
     return error == cudaSuccess
-               ? graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy,
+               ? graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemcpy, memory_copy,
                                  &c, sizeof c)
                : error;
 }
 
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                 const cudaGraphNode_t *after, size_t count,
-                                 const struct cudaHostNodeParams *params)
+cudaError_t cudaGraphAddHostNode(SIMT_NEW_NODE, const struct cudaHostNodeParams *params)
 {
     struct host_call c = {params->fn, params->userData};
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeHost, graph_host_call, &c,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeHost, graph_host_call, &c,
                            sizeof c);
 }
 
 cudaError_t graph_nothing(const void *data)
 {
-    (void)data;
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                  const cudaGraphNode_t *after, size_t count)
+cudaError_t cudaGraphAddEmptyNode(SIMT_NEW_NODE)
 {
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeEmpty, graph_nothing, NULL,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeEmpty, graph_nothing, NULL,
                            0);
 }
 
@@ -252,7 +240,6 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
                                      size_t count)
 {
-    (void)edges;
     if (!are_of(graph, from, count) || !are_of(graph, to, count))
         return simt_error(cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
@@ -341,33 +328,29 @@ cudaError_t graph_memory_ends(const void *data)
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                     const cudaGraphNode_t *after, size_t count,
-                                     struct cudaMemAllocNodeParams *params)
+cudaError_t cudaGraphAddMemAllocNode(SIMT_NEW_NODE, struct cudaMemAllocNodeParams *params)
 {
     struct graph_memory m;
     cudaError_t error = graph_memory_make(&m, params->bytesize);
     if (error != cudaSuccess)
         return error;
     params->dptr = m.p;
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemAlloc,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemAlloc,
                            graph_memory_begins, &m, sizeof m);
 }
 
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                    const cudaGraphNode_t *after, size_t count, void *p)
+cudaError_t cudaGraphAddMemFreeNode(SIMT_NEW_NODE, void *p)
 {
     struct graph_memory m;
     if (!graph_memory_of(&m, p))
         return simt_error(cudaErrorInvalidValue);
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeMemFree, graph_memory_ends,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemFree, graph_memory_ends,
                            &m, sizeof m);
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value)
 {
-    (void)device;
     size_t all = 0;
     for (size_t i = 0; i < memory_count; i++)
         all += memories[i].bytes;

@@ -59,7 +59,6 @@ static void on_tick(int number, siginfo_t *info, void *context)
     uint64_t now = hang_changes + hang_news;
     bool over = simt_now.finished == simt_now.blocks, ended = ends != hang_ends;
     bool calls_nothing = hang_stuck && work == hang_work && simt_self;
-    (void)number, (void)info;
     if ((ended || over) && quiet > SAY_TICKS * patience)
         patience *= 2;
     quiet = ended || over ? 0 : quiet + hang_running;

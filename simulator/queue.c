@@ -433,7 +433,6 @@ static bool wanted(void)
 
 static void *serve(void *unused)
 {
-    (void)unused;
     simt_lock();
     for (;;) {
         while (!wanted()) {

@@ -11,7 +11,6 @@ static struct block *swapped_in; /* whose shared memory is in its place */
 
 static int first_object(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    (void)size, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_TLS) {
             shared_start = info->dlpi_tls_data;

@@ -269,7 +269,6 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 /* A stream that waits for a captured one is captured with it. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)flags;
     if (!event)
         return simt_error(cudaErrorInvalidResourceHandle);
     if (event->graph && !event->graph->ended && is_made(stream)) {
@@ -342,7 +341,6 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    (void)mode;
     if (!is_made(stream) || captured(stream))
         return simt_error(cudaErrorStreamCaptureUnsupported);
     stream->graph = graph_new();
@@ -357,8 +355,6 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *edges, size_t count,
                                           enum cudaStreamCaptureMode mode)
 {
-    (void)edges;
-    (void)mode;
     if (!is_made(stream) || captured(stream) || !graph)
         return simt_error(cudaErrorInvalidValue);
     graph->users++;
@@ -411,7 +407,6 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
-    (void)flags;
     *exec = graph ? (cudaGraphExec_t)graph_sorted(graph) : NULL;
     return *exec ? cudaSuccess : simt_error(cudaErrorInvalidValue);
 }
@@ -733,7 +728,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, v
                                   unsigned flags)
 {
     struct callback c = {f, stream, data};
-    (void)flags;
     return submit(stream, run_callback, &c, sizeof c);
 }
 

@@ -7,9 +7,7 @@
 
 /* ---- graphs in a graph ---- */
 
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *name, cudaGraph_t graph,
-                                       const cudaGraphNode_t *after, size_t count,
-                                       cudaGraph_t child)
+cudaError_t cudaGraphAddChildGraphNode(SIMT_NEW_NODE, cudaGraph_t child)
 {
     cudaGraph_t copy = child && graph ? graph_sorted(child) : NULL;
     if (!copy)
@@ -37,9 +35,9 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *name, cudaGraph_t graph,
     }
     if (error == cudaSuccess)
         error =
-            graph_add_named(name, graph, &begin, 1, cudaGraphNodeTypeGraph, graph_nothing, NULL, 0);
+            graph_add_named(node, graph, &begin, 1, cudaGraphNodeTypeGraph, graph_nothing, NULL, 0);
     for (size_t i = 0; error == cudaSuccess && i < all.count; i++)
-        front_add(&graph_node(*name)->after, all.nodes[i]);
+        front_add(&graph_node(*node)->after, all.nodes[i]);
     free(all.nodes);
     graph_let_go(copy);
     return error;
@@ -123,9 +121,7 @@ static cudaError_t run_conditional(const void *data)
     return error;
 }
 
-static cudaError_t add_conditional(cudaGraphNode_t *name, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   struct cudaConditionalNodeParams *p)
+static cudaError_t add_conditional(SIMT_NEW_NODE, struct cudaConditionalNodeParams *p)
 {
     struct conditional c = {(size_t)p->handle - 1, p->type, p->size, NULL};
     if (c.condition >= condition_count || p->size == 0)
@@ -135,7 +131,7 @@ static cudaError_t add_conditional(cudaGraphNode_t *name, cudaGraph_t graph,
         if (!(c.bodies[i] = graph_new()))
             return simt_error(cudaErrorMemoryAllocation);
     p->phGraph_out = c.bodies;
-    return graph_add_named(name, graph, after, count, cudaGraphNodeTypeConditional, run_conditional,
+    return graph_add_named(node, graph, after, count, cudaGraphNodeTypeConditional, run_conditional,
                            &c, sizeof c);
 }
 
@@ -145,7 +141,6 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *name, cudaGraph_t graph, const cud
                              const cudaGraphEdgeData *edges, size_t count,
                              struct cudaGraphNodeParams *p)
 {
-    (void)edges;
     switch (p->type) {
     case cudaGraphNodeTypeKernel:
         return cudaGraphAddKernelNode(name, graph, after, count, &p->kernel);
@@ -176,7 +171,6 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
                                         "empty",  "wait",   "record", "?",          "?",
                                         "malloc", "free",   "?",      "conditional"};
     FILE *file = graph ? fopen(path, "w") : NULL;
-    (void)flags;
     if (!file)
         return simt_error(cudaErrorInvalidValue);
     fputs("digraph {\n", file);

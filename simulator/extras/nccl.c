@@ -81,7 +81,6 @@ const char *ncclGetErrorString(ncclResult_t result)
 
 const char *ncclGetLastError(ncclComm_t comm)
 {
-    (void)comm;
     return last_error;
 }
 
@@ -327,7 +326,6 @@ static void finish_split(struct ncclComm *comm)
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *split,
                            ncclConfig_t *config)
 {
-    (void)config;
     if (!comm || !split || (color < 0 && color != NCCL_SPLIT_NOCOLOR))
         return fail(ncclInvalidArgument, "ncclCommSplit(): color %d%s", color,
                     comm && split ? "" : ", or a NULL");

@@ -95,14 +95,15 @@ SIMT_INLINE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t bits,
 
 /* ---- the types ---- */
 
+#define SIMT_FP8_BITS(NAME, BITS)                                                                  \
+    BITS __x;                                                                                      \
+    NAME() = default;                                                                              \
+    NAME(const NAME &) = default;                                                                  \
+    NAME &operator=(const NAME &) = default;                                                       \
+    SIMT_OF_A_RESULT(NAME, __x)
 #define SIMT_FP8(NAME, KIND)                                                                       \
     struct NAME {                                                                                  \
-        __nv_fp8_storage_t __x;                                                                    \
-                                                                                                   \
-        NAME() = default;                                                                          \
-        NAME(const NAME &) = default;                                                              \
-        NAME &operator=(const NAME &) = default;                                                   \
-        SIMT_OF_A_RESULT(NAME, __x)                                                                \
+        SIMT_FP8_BITS(NAME, __nv_fp8_storage_t)                                                    \
         template <class T, class = typename std::enable_if<std::is_arithmetic<T>::value>::type>    \
         explicit NAME(T x) : __x(__nv_cvt_float_to_fp8((float)x, __NV_SATFINITE, KIND))            \
         {                                                                                          \
@@ -123,16 +124,10 @@ SIMT_INLINE __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t bits,
     };
 SIMT_FP8(__nv_fp8_e4m3, __NV_E4M3)
 SIMT_FP8(__nv_fp8_e5m2, __NV_E5M2)
-#undef SIMT_FP8
 
-#define SIMT_FP8(NAME, KIND)                                                                       \
+#define SIMT_FP8X2(NAME, KIND)                                                                     \
     struct alignas(2) NAME {                                                                       \
-        __nv_fp8x2_storage_t __x;                                                                  \
-                                                                                                   \
-        NAME() = default;                                                                          \
-        NAME(const NAME &) = default;                                                              \
-        NAME &operator=(const NAME &) = default;                                                   \
-        SIMT_OF_A_RESULT(NAME, __x)                                                                \
+        SIMT_FP8_BITS(NAME, __nv_fp8x2_storage_t)                                                  \
         explicit NAME(float2 v) : __x(__nv_cvt_float2_to_fp8x2(v, __NV_SATFINITE, KIND)) {}        \
         explicit NAME(double2 v) : __x(__nv_cvt_double2_to_fp8x2(v, __NV_SATFINITE, KIND)) {}      \
         explicit NAME(__half2 v) : __x(__nv_cvt_halfraw2_to_fp8x2(v, __NV_SATFINITE, KIND)) {}     \
@@ -143,18 +138,12 @@ SIMT_FP8(__nv_fp8_e5m2, __NV_E5M2)
         explicit operator __half2() const { return __nv_cvt_fp8x2_to_halfraw2(__x, KIND); }        \
         explicit operator float2() const { return __half22float2(__half2(*this)); }                \
     };
-SIMT_FP8(__nv_fp8x2_e4m3, __NV_E4M3)
-SIMT_FP8(__nv_fp8x2_e5m2, __NV_E5M2)
-#undef SIMT_FP8
+SIMT_FP8X2(__nv_fp8x2_e4m3, __NV_E4M3)
+SIMT_FP8X2(__nv_fp8x2_e5m2, __NV_E5M2)
 
-#define SIMT_FP8(NAME, PAIR)                                                                       \
+#define SIMT_FP8X4(NAME, PAIR)                                                                     \
     struct alignas(4) NAME {                                                                       \
-        __nv_fp8x4_storage_t __x;                                                                  \
-                                                                                                   \
-        NAME() = default;                                                                          \
-        NAME(const NAME &) = default;                                                              \
-        NAME &operator=(const NAME &) = default;                                                   \
-        SIMT_OF_A_RESULT(NAME, __x)                                                                \
+        SIMT_FP8_BITS(NAME, __nv_fp8x4_storage_t)                                                  \
         explicit NAME(PAIR low, PAIR high) : __x(low.__x | (unsigned)high.__x << 16) {}            \
         explicit NAME(__half2 low, __half2 high) : NAME(PAIR(low), PAIR(high)) {}                  \
         explicit NAME(__nv_bfloat162 low, __nv_bfloat162 high) : NAME(PAIR(low), PAIR(high)) {}    \
@@ -168,6 +157,5 @@ SIMT_FP8(__nv_fp8x2_e5m2, __NV_E5M2)
             return {a.x, a.y, b.x, b.y};                                                           \
         }                                                                                          \
     };
-SIMT_FP8(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
-SIMT_FP8(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)
-#undef SIMT_FP8
+SIMT_FP8X4(__nv_fp8x4_e4m3, __nv_fp8x2_e4m3)
+SIMT_FP8X4(__nv_fp8x4_e5m2, __nv_fp8x2_e5m2)

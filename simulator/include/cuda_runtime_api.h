@@ -610,14 +610,13 @@ typedef struct {
 } cudaIpcEventHandle_t;
 #define cudaIpcMemLazyEnablePeerAccess 1u
 SIMT_CALL(cudaIpcGetEventHandle, (cudaIpcEventHandle_t * handle, cudaEvent_t event),
-          ((void)handle, (void)event, cudaErrorNotSupported))
+          cudaErrorNotSupported)
 SIMT_CALL(cudaIpcOpenEventHandle, (cudaEvent_t * event, cudaIpcEventHandle_t handle),
-          ((void)event, (void)handle, cudaErrorNotSupported))
-SIMT_CALL(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *p),
-          ((void)handle, (void)p, cudaErrorNotSupported))
+          cudaErrorNotSupported)
+SIMT_CALL(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void *p), cudaErrorNotSupported)
 SIMT_CALL(cudaIpcOpenMemHandle, (void **p, cudaIpcMemHandle_t handle, unsigned flags),
-          ((void)p, (void)handle, (void)flags, cudaErrorNotSupported))
-SIMT_CALL(cudaIpcCloseMemHandle, (void *p), ((void)p, cudaErrorNotSupported))
+          cudaErrorNotSupported)
+SIMT_CALL(cudaIpcCloseMemHandle, (void *p), cudaErrorNotSupported)
 SIMT_CALL(cudaHostAlloc, (void **p, size_t bytes, unsigned flags), cudaMallocHost(p, bytes))
 SIMT_CALL(cudaHostGetDevicePointer, (void **device, void *host, unsigned flags),
           SIMT_GIVE(device, host))

@@ -166,18 +166,6 @@ SIMT_INLINE float4 curand_normal4(curandStatePhilox4_32_10_t *s)
 SIMT_CURAND_NORMAL(float, curand_normal, curand_normal2, has_normal, normal)
 SIMT_CURAND_NORMAL(double, curand_normal_double, curand_normal2_double, has_double, normal_double)
 
-template <int TYPE>
-SIMT_INLINE float curand_log_normal(simt_curand_state<TYPE> *s, float mean, float deviation)
-{
-    return expf(mean + deviation * curand_normal(s));
-}
-template <int TYPE>
-SIMT_INLINE double curand_log_normal_double(simt_curand_state<TYPE> *s, double mean,
-                                            double deviation)
-{
-    return exp(mean + deviation * curand_normal_double(s));
-}
-
 /* ---- Sobol's quasi-random sequence: one dimension for each state ---- */
 
 extern "C" void simt_no_sobol(void);
@@ -229,11 +217,11 @@ SIMT_INLINE double curand_normal_double(curandStateSobol32_t *s)
 {
     return simt_sobol_normal(curand(s));
 }
-SIMT_INLINE float curand_log_normal(curandStateSobol32_t *s, float mean, float deviation)
+template <class S> SIMT_INLINE float curand_log_normal(S *s, float mean, float deviation)
 {
     return expf(mean + deviation * curand_normal(s));
 }
-SIMT_INLINE double curand_log_normal_double(curandStateSobol32_t *s, double mean, double deviation)
+template <class S> SIMT_INLINE double curand_log_normal_double(S *s, double mean, double deviation)
 {
     return exp(mean + deviation * curand_normal_double(s));
 }

@@ -25,21 +25,22 @@ __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads =
 }
 
 /* Each also with _block, atomic for its block alone, and _system, for all devices. */
-#define SIMT_ATOMIC(NAME, T, EXPRESSION)                                                           \
-    SIMT_ATOMIC_AS(NAME, T, EXPRESSION, )                                                          \
-    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_BLOCK);)             \
-    SIMT_ATOMIC_AS(NAME##_system, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
-#define SIMT_ATOMIC_AS(NAME, T, EXPRESSION, SCOPE)                                                 \
+#define SIMT_SCOPES(AS, NAME, ...)                                                                 \
+    AS(NAME, , __VA_ARGS__)                                                                        \
+    AS(NAME##_block, simt_atomic_scope(SIMT_OF_THE_BLOCK), __VA_ARGS__)                            \
+    AS(NAME##_system, simt_atomic_scope(SIMT_OF_THE_SYSTEM), __VA_ARGS__)
+#define SIMT_ATOMIC_AS(NAME, SCOPE, T, EXPRESSION)                                                 \
     SIMT_INLINE T NAME(T *p, T x)                                                                  \
     {                                                                                              \
-        SCOPE                                                                                      \
+        SCOPE;                                                                                     \
         return simt_atomic(p, [=](T old) SIMT_UNSEEN -> T { return EXPRESSION; });                 \
     }
+#define SIMT_ATOMIC(NAME, T, EXPRESSION) SIMT_SCOPES(SIMT_ATOMIC_AS, NAME, T, EXPRESSION)
 #define SIMT_ATOMIC_ONE_WAY(NAME, T, EXPRESSION)                                                   \
-    SIMT_ATOMIC_AS(NAME, T, EXPRESSION, simt_atomic_one_way();)                                    \
-    SIMT_ATOMIC_AS(NAME##_block, T, EXPRESSION, simt_atomic_scope(SIMT_OF_THE_BLOCK);)             \
-    SIMT_ATOMIC_AS(NAME##_system, T, EXPRESSION, simt_atomic_one_way();                            \
-                   simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
+    SIMT_ATOMIC_AS(NAME, simt_atomic_one_way(), T, EXPRESSION)                                     \
+    SIMT_ATOMIC_AS(NAME##_block, simt_atomic_scope(SIMT_OF_THE_BLOCK), T, EXPRESSION)              \
+    SIMT_ATOMIC_AS(NAME##_system, simt_atomic_one_way();                                           \
+                   simt_atomic_scope(SIMT_OF_THE_SYSTEM), T, EXPRESSION)
 #define SIMT_ATOMIC_INTEGERS(NAME, EXPRESSION, ...)                                                \
     SIMT_ATOMIC##__VA_ARGS__(NAME, int, EXPRESSION)                                                \
         SIMT_ATOMIC##__VA_ARGS__(NAME, unsigned, EXPRESSION)                                       \
@@ -58,38 +59,28 @@ SIMT_ATOMIC_INTEGERS(atomicOr, old | x, _ONE_WAY)
 SIMT_ATOMIC_INTEGERS(atomicXor, old ^ x)
 SIMT_ATOMIC(atomicInc, unsigned, old >= x ? 0 : old + 1)
 SIMT_ATOMIC(atomicDec, unsigned, old == 0 || old > x ? x : old - 1)
-
-#define SIMT_EXCHANGE(T)                                                                           \
-    SIMT_EXCHANGE_AS(atomicExch, T, )                                                              \
-    SIMT_EXCHANGE_AS(atomicExch_block, T, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                   \
-    SIMT_EXCHANGE_AS(atomicExch_system, T, simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
-#define SIMT_EXCHANGE_AS(NAME, T, SCOPE)                                                           \
+#define SIMT_EXCHANGE(NAME, SCOPE, T)                                                              \
     SIMT_INLINE T NAME(T *p, T x)                                                                  \
     {                                                                                              \
-        SCOPE                                                                                      \
+        SCOPE;                                                                                     \
         return simt_atomic(                                                                        \
             p, [=](T) SIMT_UNSEEN -> T { return x; }, false);                                      \
     }
-SIMT_EXCHANGE(int)
-SIMT_EXCHANGE(unsigned)
-SIMT_EXCHANGE(unsigned long long)
-SIMT_EXCHANGE(float)
-
-#define SIMT_CAS(T)                                                                                \
-    SIMT_CAS_AS(atomicCAS, T, )                                                                    \
-    SIMT_CAS_AS(atomicCAS_block, T, simt_atomic_scope(SIMT_OF_THE_BLOCK);)                         \
-    SIMT_CAS_AS(atomicCAS_system, T, simt_atomic_scope(SIMT_OF_THE_SYSTEM);)
-#define SIMT_CAS_AS(NAME, T, SCOPE)                                                                \
+SIMT_SCOPES(SIMT_EXCHANGE, atomicExch, int)
+SIMT_SCOPES(SIMT_EXCHANGE, atomicExch, unsigned)
+SIMT_SCOPES(SIMT_EXCHANGE, atomicExch, unsigned long long)
+SIMT_SCOPES(SIMT_EXCHANGE, atomicExch, float)
+#define SIMT_CAS(NAME, SCOPE, T)                                                                   \
     SIMT_INLINE T NAME(T *p, T expected, T x)                                                      \
     {                                                                                              \
-        SCOPE                                                                                      \
+        SCOPE;                                                                                     \
         simt_atomic_compares(p);                                                                   \
         return simt_atomic(p, [=](T old) SIMT_UNSEEN -> T { return old == expected ? x : old; });  \
     }
-SIMT_CAS(int)
-SIMT_CAS(unsigned)
-SIMT_CAS(unsigned long long)
-SIMT_CAS(unsigned short)
+SIMT_SCOPES(SIMT_CAS, atomicCAS, int)
+SIMT_SCOPES(SIMT_CAS, atomicCAS, unsigned)
+SIMT_SCOPES(SIMT_CAS, atomicCAS, unsigned long long)
+SIMT_SCOPES(SIMT_CAS, atomicCAS, unsigned short)
 
 /* ---- the atomics that name an order and a scope ---- */
 

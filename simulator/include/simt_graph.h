@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cuda_runtime_api.h"
+#pragma GCC system_header /* no warnings about arguments that are not used */
 
 #ifdef __cplusplus
 extern "C" {
@@ -112,23 +113,16 @@ typedef struct {
 } cudaGraphExecUpdateResultInfo;
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags);
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaKernelNodeParams *params);
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemsetParams *params);
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                   const cudaGraphNode_t *after, size_t count,
-                                   const struct cudaMemcpy3DParms *params);
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *after, size_t count, void *to,
-                                     const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                 const cudaGraphNode_t *after, size_t count,
-                                 const struct cudaHostNodeParams *params);
-cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                  const cudaGraphNode_t *after, size_t count);
+/* What all functions take first that add a node. */
+#define SIMT_NEW_NODE                                                                              \
+    cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
+cudaError_t cudaGraphAddKernelNode(SIMT_NEW_NODE, const struct cudaKernelNodeParams *params);
+cudaError_t cudaGraphAddMemsetNode(SIMT_NEW_NODE, const struct cudaMemsetParams *params);
+cudaError_t cudaGraphAddMemcpyNode(SIMT_NEW_NODE, const struct cudaMemcpy3DParms *params);
+cudaError_t cudaGraphAddMemcpyNode1D(SIMT_NEW_NODE, void *to, const void *from, size_t bytes,
+                                     enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddHostNode(SIMT_NEW_NODE, const struct cudaHostNodeParams *params);
+cudaError_t cudaGraphAddEmptyNode(SIMT_NEW_NODE);
 /* to[i] comes after from[i], too. */
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
@@ -156,26 +150,16 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 
 /* ---- memory of a graph: each launch makes it anew, at the same address ---- */
 
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *after, size_t count,
-                                     struct cudaMemAllocNodeParams *params);
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                    const cudaGraphNode_t *after, size_t count, void *p);
+cudaError_t cudaGraphAddMemAllocNode(SIMT_NEW_NODE, struct cudaMemAllocNodeParams *params);
+cudaError_t cudaGraphAddMemFreeNode(SIMT_NEW_NODE, void *p);
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
                                            void *value); /* a number of bytes */
 static inline cudaError_t
 cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute, void *value)
 {
-    (void)device;
-    (void)attribute;
-    (void)value;
     return cudaSuccess;
 }
-static inline cudaError_t cudaDeviceGraphMemTrim(int device)
-{
-    (void)device;
-    return cudaSuccess;
-}
+static inline cudaError_t cudaDeviceGraphMemTrim(int device) { return cudaSuccess; }
 
 /* ---- graphs in a graph, and those that run if a kernel says so (../extras/graph_parts.c) ---- */
 
@@ -218,9 +202,7 @@ struct cudaGraphNodeParams {
     };
 };
 /* The child's nodes as they are now. */
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                       const cudaGraphNode_t *after, size_t count,
-                                       cudaGraph_t child);
+cudaError_t cudaGraphAddChildGraphNode(SIMT_NEW_NODE, cudaGraph_t child);
 /* The value of a handle begins each launch as default_value, if the flag is
  * cudaGraphCondAssignDefault.
  */

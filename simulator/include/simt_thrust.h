@@ -818,7 +818,8 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     X(for_each)                                                                                    \
     X(transform)                                                                                   \
     X(transform_if)                                                                                \
-    X(copy_n) X(copy) X(copy_if) X(remove_if) X(remove) X(fill) X(fill_n) X(tabulate) X(sequence)  \
+    X(copy_n)                                                                                      \
+    X(copy) X(copy_if) X(remove_if) X(remove) X(fill) X(fill_n) X(tabulate) X(sequence)            \
         X(generate) X(replace_if) X(replace) X(transform_reduce) X(reduce) X(inner_product)        \
             X(count_if) X(count) X(find_if) X(find) X(any_of) X(none_of) X(all_of) X(equal)        \
                 X(min_element) X(max_element) X(exclusive_scan) X(inclusive_scan)                  \
