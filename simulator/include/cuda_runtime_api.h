@@ -77,13 +77,11 @@ extern "C" {
 #define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
 typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
 
-enum cudaMemcpyKind {
-    cudaMemcpyHostToHost,
-    cudaMemcpyHostToDevice,
-    cudaMemcpyDeviceToHost,
-    cudaMemcpyDeviceToDevice,
-    cudaMemcpyDefault,
-};
+/* CUDA's enumerations are lists of names. */
+#define SIMT_ENUM(NAME, ...) enum NAME { __VA_ARGS__ };
+
+SIMT_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
+          cudaMemcpyDeviceToDevice, cudaMemcpyDefault)
 
 /* What CUDA 13 has no more: who uses it gets a warning. Members of cudaDeviceProp, and functions.
  */
@@ -232,44 +230,21 @@ struct cudaDeviceProp {
 };
 typedef struct cudaUUID_st cudaUUID_t;
 
-enum cudaDeviceP2PAttr {
-    cudaDevP2PAttrPerformanceRank = 1,
-    cudaDevP2PAttrAccessSupported,
-    cudaDevP2PAttrNativeAtomicSupported,
-    cudaDevP2PAttrCudaArrayAccessSupported,
-};
-enum cudaComputeMode {
-    cudaComputeModeDefault,
-    cudaComputeModeExclusive,
-    cudaComputeModeProhibited,
-    cudaComputeModeExclusiveProcess,
-};
-enum cudaFuncAttribute {
-    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-    cudaFuncAttributePreferredSharedMemoryCarveout,
-    cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
-    cudaFuncAttributeClusterSchedulingPolicyPreference,
-};
-enum cudaLimit {
-    cudaLimitStackSize,
-    cudaLimitPrintfFifoSize,
-    cudaLimitMallocHeapSize,
-    cudaLimitDevRuntimeSyncDepth,
-    cudaLimitDevRuntimePendingLaunchCount,
-    cudaLimitMaxL2FetchGranularity,
-    cudaLimitPersistingL2CacheSize,
-};
-enum cudaFuncCache {
-    cudaFuncCachePreferNone,
-    cudaFuncCachePreferShared,
-    cudaFuncCachePreferL1,
-    cudaFuncCachePreferEqual,
-};
-enum cudaSharedCarveout {
-    cudaSharedmemCarveoutDefault = -1,
-    cudaSharedmemCarveoutMaxL1,
-    cudaSharedmemCarveoutMaxShared = 100,
-};
+SIMT_ENUM(cudaDeviceP2PAttr, cudaDevP2PAttrPerformanceRank = 1, cudaDevP2PAttrAccessSupported,
+          cudaDevP2PAttrNativeAtomicSupported, cudaDevP2PAttrCudaArrayAccessSupported)
+SIMT_ENUM(cudaComputeMode, cudaComputeModeDefault, cudaComputeModeExclusive,
+          cudaComputeModeProhibited, cudaComputeModeExclusiveProcess)
+SIMT_ENUM(cudaFuncAttribute, cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+          cudaFuncAttributePreferredSharedMemoryCarveout,
+          cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+          cudaFuncAttributeClusterSchedulingPolicyPreference)
+SIMT_ENUM(cudaLimit, cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize,
+          cudaLimitDevRuntimeSyncDepth, cudaLimitDevRuntimePendingLaunchCount,
+          cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize)
+SIMT_ENUM(cudaFuncCache, cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1,
+          cudaFuncCachePreferEqual)
+SIMT_ENUM(cudaSharedCarveout, cudaSharedmemCarveoutDefault = -1, cudaSharedmemCarveoutMaxL1,
+          cudaSharedmemCarveoutMaxShared = 100)
 struct cudaFuncAttributes {
     size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
     int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, maxDynamicSharedSizeBytes;
@@ -285,23 +260,16 @@ typedef struct CUgraphExec_st *cudaGraphExec_t;
 typedef struct CUgraphNode_st *cudaGraphNode_t;
 
 /* What is to stay in the L2 cache: there is none here. */
-enum cudaAccessProperty {
-    cudaAccessPropertyNormal,
-    cudaAccessPropertyStreaming,
-    cudaAccessPropertyPersisting,
-};
+SIMT_ENUM(cudaAccessProperty, cudaAccessPropertyNormal, cudaAccessPropertyStreaming,
+          cudaAccessPropertyPersisting)
 struct cudaAccessPolicyWindow {
     void *base_ptr;
     size_t num_bytes;
     float hitRatio;
     enum cudaAccessProperty hitProp, missProp;
 };
-enum cudaSynchronizationPolicy {
-    cudaSyncPolicyAuto = 1,
-    cudaSyncPolicySpin,
-    cudaSyncPolicyYield,
-    cudaSyncPolicyBlockingSync,
-};
+SIMT_ENUM(cudaSynchronizationPolicy, cudaSyncPolicyAuto = 1, cudaSyncPolicySpin,
+          cudaSyncPolicyYield, cudaSyncPolicyBlockingSync)
 
 /* Of these, ClusterDimension and Cooperative mean something here. */
 typedef enum cudaLaunchAttributeID {
@@ -350,72 +318,42 @@ typedef struct cudaLaunchConfig_st {
 } cudaLaunchConfig_t;
 
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
-enum cudaMemPoolAttr {
-    cudaMemPoolReuseFollowEventDependencies = 1,
-    cudaMemPoolReuseAllowOpportunistic,
-    cudaMemPoolReuseAllowInternalDependencies,
-    cudaMemPoolAttrReleaseThreshold,
-    cudaMemPoolAttrReservedMemCurrent,
-    cudaMemPoolAttrReservedMemHigh,
-    cudaMemPoolAttrUsedMemCurrent,
-    cudaMemPoolAttrUsedMemHigh,
-};
-enum cudaMemoryType {
-    cudaMemoryTypeUnregistered,
-    cudaMemoryTypeHost,
-    cudaMemoryTypeDevice,
-    cudaMemoryTypeManaged,
-};
+SIMT_ENUM(cudaMemPoolAttr, cudaMemPoolReuseFollowEventDependencies = 1,
+          cudaMemPoolReuseAllowOpportunistic, cudaMemPoolReuseAllowInternalDependencies,
+          cudaMemPoolAttrReleaseThreshold, cudaMemPoolAttrReservedMemCurrent,
+          cudaMemPoolAttrReservedMemHigh, cudaMemPoolAttrUsedMemCurrent, cudaMemPoolAttrUsedMemHigh)
+SIMT_ENUM(cudaMemoryType, cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice,
+          cudaMemoryTypeManaged)
 struct cudaPointerAttributes {
     enum cudaMemoryType type;
     int device;
     void *devicePointer, *hostPointer;
 };
-enum cudaMemoryAdvise {
-    cudaMemAdviseSetReadMostly = 1,
-    cudaMemAdviseUnsetReadMostly,
-    cudaMemAdviseSetPreferredLocation,
-    cudaMemAdviseUnsetPreferredLocation,
-    cudaMemAdviseSetAccessedBy,
-    cudaMemAdviseUnsetAccessedBy,
-};
-enum cudaMemLocationType {
-    cudaMemLocationTypeInvalid,
-    cudaMemLocationTypeDevice,
-    cudaMemLocationTypeHost,
-    cudaMemLocationTypeHostNuma,
-    cudaMemLocationTypeHostNumaCurrent,
-};
+SIMT_ENUM(cudaMemoryAdvise, cudaMemAdviseSetReadMostly = 1, cudaMemAdviseUnsetReadMostly,
+          cudaMemAdviseSetPreferredLocation, cudaMemAdviseUnsetPreferredLocation,
+          cudaMemAdviseSetAccessedBy, cudaMemAdviseUnsetAccessedBy)
+SIMT_ENUM(cudaMemLocationType, cudaMemLocationTypeInvalid, cudaMemLocationTypeDevice,
+          cudaMemLocationTypeHost, cudaMemLocationTypeHostNuma, cudaMemLocationTypeHostNumaCurrent)
 struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
-enum cudaMemcpySrcAccessOrder {
-    cudaMemcpySrcAccessOrderInvalid,
-    cudaMemcpySrcAccessOrderStream,
-    cudaMemcpySrcAccessOrderDuringApiCall,
-    cudaMemcpySrcAccessOrderAny,
-};
+SIMT_ENUM(cudaMemcpySrcAccessOrder, cudaMemcpySrcAccessOrderInvalid, cudaMemcpySrcAccessOrderStream,
+          cudaMemcpySrcAccessOrderDuringApiCall, cudaMemcpySrcAccessOrderAny)
 enum cudaMemcpyFlags { cudaMemcpyFlagDefault, cudaMemcpyFlagPreferOverlapWithCompute };
 struct cudaMemcpyAttributes {
     enum cudaMemcpySrcAccessOrder srcAccessOrder;
     struct cudaMemLocation srcLocHint, dstLocHint;
     unsigned flags;
 };
-enum cudaMemAccessFlags {
-    cudaMemAccessFlagsProtNone,
-    cudaMemAccessFlagsProtRead,
-    cudaMemAccessFlagsProtReadWrite = 3,
-};
+SIMT_ENUM(cudaMemAccessFlags, cudaMemAccessFlagsProtNone, cudaMemAccessFlagsProtRead,
+          cudaMemAccessFlagsProtReadWrite = 3)
 struct cudaMemAccessDesc {
     struct cudaMemLocation location;
     enum cudaMemAccessFlags flags;
 };
-enum cudaMemAllocationType {
-    cudaMemAllocationTypeInvalid,
-    cudaMemAllocationTypePinned,
-    cudaMemAllocationTypeManaged,
-};
+SIMT_ENUM(cudaMemAllocationType, cudaMemAllocationTypeInvalid, cudaMemAllocationTypePinned,
+          cudaMemAllocationTypeManaged)
 enum cudaMemAllocationHandleType {
     cudaMemHandleTypeNone,
     cudaMemHandleTypePosixFileDescriptor,
@@ -429,24 +367,15 @@ struct cudaMemPoolProps {
     unsigned short usage;
     unsigned char reserved[54];
 };
-enum cudaSharedMemConfig {
-    cudaSharedMemBankSizeDefault,
-    cudaSharedMemBankSizeFourByte,
-    cudaSharedMemBankSizeEightByte,
-};
-enum cudaStreamCaptureStatus {
-    cudaStreamCaptureStatusNone,
-    cudaStreamCaptureStatusActive,
-    cudaStreamCaptureStatusInvalidated,
-};
+SIMT_ENUM(cudaSharedMemConfig, cudaSharedMemBankSizeDefault, cudaSharedMemBankSizeFourByte,
+          cudaSharedMemBankSizeEightByte)
+SIMT_ENUM(cudaStreamCaptureStatus, cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive,
+          cudaStreamCaptureStatusInvalidated)
 #define CUDART_CB
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *data);
 typedef void (*cudaHostFn_t)(void *data);
-enum cudaStreamCaptureMode {
-    cudaStreamCaptureModeGlobal,
-    cudaStreamCaptureModeThreadLocal,
-    cudaStreamCaptureModeRelaxed,
-};
+SIMT_ENUM(cudaStreamCaptureMode, cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal,
+          cudaStreamCaptureModeRelaxed)
 #define cudaStreamLegacy               ((cudaStream_t)0x1)
 #define cudaStreamPerThread            ((cudaStream_t)0x2)
 #define cudaStreamTailLaunch           ((cudaStream_t)0x3)
@@ -638,12 +567,9 @@ SIMT_CALL(cudaGetDeviceFlags, (unsigned *flags), SIMT_GIVE(flags, 0u))
 SIMT_CALL(cudaStreamGetId, (cudaStream_t stream, unsigned long long *id),
           SIMT_GIVE(id, (unsigned long long)(size_t)stream))
 /* What was advised is not kept. */
-enum cudaMemRangeAttribute {
-    cudaMemRangeAttributeReadMostly = 1,
-    cudaMemRangeAttributePreferredLocation,
-    cudaMemRangeAttributeAccessedBy,
-    cudaMemRangeAttributeLastPrefetchLocation,
-};
+SIMT_ENUM(cudaMemRangeAttribute, cudaMemRangeAttributeReadMostly = 1,
+          cudaMemRangeAttributePreferredLocation, cudaMemRangeAttributeAccessedBy,
+          cudaMemRangeAttributeLastPrefetchLocation)
 SIMT_CALL(cudaMemRangeGetAttribute,
           (void *to, size_t size, enum cudaMemRangeAttribute attribute, const void *p,
            size_t count),

@@ -9,19 +9,11 @@
 extern "C" {
 #endif
 
-enum cudaGraphNodeType {
-    cudaGraphNodeTypeKernel,
-    cudaGraphNodeTypeMemcpy,
-    cudaGraphNodeTypeMemset,
-    cudaGraphNodeTypeHost,
-    cudaGraphNodeTypeGraph,
-    cudaGraphNodeTypeEmpty,
-    cudaGraphNodeTypeWaitEvent,
-    cudaGraphNodeTypeEventRecord,
-    cudaGraphNodeTypeMemAlloc = 10,
-    cudaGraphNodeTypeMemFree,
-    cudaGraphNodeTypeConditional = 13,
-};
+SIMT_ENUM(cudaGraphNodeType, cudaGraphNodeTypeKernel, cudaGraphNodeTypeMemcpy,
+          cudaGraphNodeTypeMemset, cudaGraphNodeTypeHost, cudaGraphNodeTypeGraph,
+          cudaGraphNodeTypeEmpty, cudaGraphNodeTypeWaitEvent, cudaGraphNodeTypeEventRecord,
+          cudaGraphNodeTypeMemAlloc = 10, cudaGraphNodeTypeMemFree,
+          cudaGraphNodeTypeConditional = 13)
 struct cudaKernelNodeParams {
     void *func;
     dim3 gridDim, blockDim;
@@ -44,12 +36,8 @@ struct cudaMemAllocNodeParams {
     size_t accessDescCount, bytesize;
     void *dptr; /* CUDA's answer */
 };
-enum cudaGraphMemAttributeType {
-    cudaGraphMemAttrUsedMemCurrent,
-    cudaGraphMemAttrUsedMemHigh,
-    cudaGraphMemAttrReservedMemCurrent,
-    cudaGraphMemAttrReservedMemHigh,
-};
+SIMT_ENUM(cudaGraphMemAttributeType, cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh,
+          cudaGraphMemAttrReservedMemCurrent, cudaGraphMemAttrReservedMemHigh)
 #define cudaGraphInstantiateFlagAutoFreeOnLaunch 1ull
 #define cudaGraphInstantiateFlagUpload           2ull
 #define cudaGraphInstantiateFlagDeviceLaunch     4ull

@@ -9,12 +9,8 @@
 extern "C" {
 #endif
 
-enum cudaChannelFormatKind {
-    cudaChannelFormatKindSigned,
-    cudaChannelFormatKindUnsigned,
-    cudaChannelFormatKindFloat,
-    cudaChannelFormatKindNone,
-};
+SIMT_ENUM(cudaChannelFormatKind, cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned,
+          cudaChannelFormatKindFloat, cudaChannelFormatKindNone)
 struct cudaChannelFormatDesc {
     int x, y, z, w; /* bits */
     enum cudaChannelFormatKind f;
@@ -27,11 +23,8 @@ typedef const struct cudaArray *cudaArray_const_t;
 #define cudaArrayCubemap          4u
 #define cudaArrayTextureGather    8u
 
-enum cudaResourceType {
-    cudaResourceTypeArray,
-    cudaResourceTypeLinear = 2,
-    cudaResourceTypePitch2D,
-};
+SIMT_ENUM(cudaResourceType, cudaResourceTypeArray, cudaResourceTypeLinear = 2,
+          cudaResourceTypePitch2D)
 struct cudaResourceDesc {
     enum cudaResourceType resType;
     union {
@@ -52,12 +45,8 @@ struct cudaResourceDesc {
     unsigned flags;
 };
 
-enum cudaTextureAddressMode {
-    cudaAddressModeWrap,
-    cudaAddressModeClamp,
-    cudaAddressModeMirror,
-    cudaAddressModeBorder,
-};
+SIMT_ENUM(cudaTextureAddressMode, cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror,
+          cudaAddressModeBorder)
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
 struct cudaTextureDesc {
@@ -115,17 +104,8 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 
 /* What a fetch gives: up to four floats or whole numbers, as their bits. f: what the program takes
    them for; index: of an element, of a layer, or of the channel that tex2Dgather() gathers. */
-enum simt_fetch {
-    SIMT_TEX1DFETCH,
-    SIMT_TEX1D,
-    SIMT_TEX2D,
-    SIMT_TEX3D,
-    SIMT_TEX1DLAYERED,
-    SIMT_TEX2DLAYERED,
-    SIMT_TEXCUBEMAP,
-    SIMT_TEXCUBEMAPLAYERED,
-    SIMT_TEX2DGATHER,
-};
+SIMT_ENUM(simt_fetch, SIMT_TEX1DFETCH, SIMT_TEX1D, SIMT_TEX2D, SIMT_TEX3D, SIMT_TEX1DLAYERED,
+          SIMT_TEX2DLAYERED, SIMT_TEXCUBEMAP, SIMT_TEXCUBEMAPLAYERED, SIMT_TEX2DGATHER)
 void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const float at[3],
                         int index, enum cudaChannelFormatKind f, unsigned result[4]);
 /* bytes at byte x of row y of slice z; write: else they are read. */
