@@ -20,9 +20,8 @@
 #include "trial.h"
 #include "weak_memory.h"
 
-/* Of one thread, in one line of the cache. The two counters are apart: of neighbours the compiler
-   would make a vector, and each access would wait for the last one's. What hang_watch.easy_reads
-   has is still missing in them. */
+/* Of one thread. The two counters are apart: of neighbours the compiler would make a vector, and
+   wait. hang_watch.easy_reads is still missing in them. */
 struct access_state {
     _Alignas(32) uint64_t loaded; /* bytes */
     enum simt_scope scope;        /* of the atomic under way */
@@ -66,17 +65,6 @@ static void add_bytes(const struct access *a, uint64_t *loaded, uint64_t *stored
     if (a->strength == ATOMIC)
         return;
     *(a->write ? stored : loaded) += a->bytes;
-}
-
-/* A plain load: a thread that polls is not at work. */
-static inline void add_load(const struct thread *t, unsigned bytes)
-{
-    t->access->loaded += bytes;
-}
-
-static inline void count_access(const struct thread *t)
-{
-    t->access->accesses++;
 }
 
 /* Most plain reads of shared memory are counted by one addition: each adds its bytes and 2^32. */
@@ -140,9 +128,8 @@ static bool is_unwritten(uintptr_t address)
     return owner && shared_any(owner, offset, 1, UNWRITTEN);
 }
 
-/* A structure may have holes, or members that are not used. So where only a part of it was written
-   a copy of it is no mistake, and the words of the other part get a value that tells them wherever
-   it is copied to; in a copy of the program that tries it, another value. */
+/* Where only a part of a structure was written, a copy of it is no mistake: the words of the other
+   part get a mark, which tells wherever it is copied to; in a copy of the program another one. */
 static const uint32_t marks[2] = {0x7fb1a5e3, 0x7fc96d2b};
 static bool any_marks;
 
@@ -411,8 +398,8 @@ static struct word check(const struct access *a, bool *in_shared)
                    verb(a), a->bytes, (void *)a->address);
     }
     if (kind != NOT_COUNTED && !a->write && a->strength == PLAIN)
-        add_load(t, a->bytes);
-    count_access(t);
+        t->access->loaded += a->bytes;
+    t->access->accesses++;
     if (simt_counting && a->strength == ATOMIC)
         requests_note(ATOMIC_OPERATION, a->address, a->bytes, a->pc);
     else if (simt_counting && kind != NOT_COUNTED)
@@ -423,10 +410,9 @@ static struct word check(const struct access *a, bool *in_shared)
     return word;
 }
 
-/* What a block publishes may come late, in hardware: other blocks have begun by then, and wait.
-   Here they begin one by one, and would find everything in place. So, under a shuffled schedule,
-   a publication waits: mostly not at all, w times and more in one case out of w, which lets many
-   blocks begin, and at most until no other thread can go on. */
+/* What a block publishes may come late in hardware, when other blocks have begun and wait. So,
+   under a shuffled schedule, it waits: mostly not at all, and at most until no other thread can go
+   on. */
 static void delay_publication(const struct access *a)
 {
     struct thread *t = simt_self;
@@ -438,9 +424,8 @@ static void delay_publication(const struct access *a)
     }
 }
 
-/* May the next plain access of the thread that runs go the shortest way? Nothing waits to be
-   settled, nothing is noted down, and no one tries again. resting: it may when the store has been
-   made that is announced. */
+/* May the next plain access of the running thread go the shortest way? resting: it may when the
+   store has been made that is announced. */
 static bool at_ease, resting;
 static bool blocks_at_ease; /* the same of basic blocks */
 
@@ -455,26 +440,19 @@ void access_look_closely(void)
    makes the processor wait. */
 static inline void bytes_at(const void *p, unsigned long bytes, uint64_t value[2])
 {
-    uint8_t of_1;
-    uint16_t of_2;
-    uint32_t of_4;
+    typedef uint16_t __attribute__((may_alias, aligned(1))) of_2;
+    typedef uint32_t __attribute__((may_alias, aligned(1))) of_4;
+    typedef uint64_t __attribute__((may_alias, aligned(1))) of_8;
     value[1] = 0;
     switch (bytes) {
-    case 1:
-        memcpy(&of_1, p, 1);
-        value[0] = of_1;
+#define OF_SIZE(BYTES, T)                                                                          \
+    case BYTES:                                                                                    \
+        value[0] = *(const T *)p;                                                                  \
         break;
-    case 2:
-        memcpy(&of_2, p, 2);
-        value[0] = of_2;
-        break;
-    case 4:
-        memcpy(&of_4, p, 4);
-        value[0] = of_4;
-        break;
-    case 8:
-        memcpy(value, p, 8);
-        break;
+        OF_SIZE(1, uint8_t)
+        OF_SIZE(2, of_2)
+        OF_SIZE(4, of_4)
+        OF_SIZE(8, of_8)
     case 16:
         memcpy(value, p, 16);
         break;
@@ -711,7 +689,9 @@ static bool atomic_followed;
 /* Before a compare-and-swap: did the thread just read that word plainly, to begin with? */
 void simt_atomic_compares(const void *p)
 {
-    void *pc = simt_running() ? hang_polled_from(simt_self, (uintptr_t)p) : NULL;
+    void *pc = simt_running() && simt_self->watch->polled == (uintptr_t)p
+                   ? simt_self->watch->polled_from
+                   : NULL;
     if (pc)
         race_read_for_cas(pc);
     next_compares = simt_running();
@@ -957,11 +937,11 @@ static inline bool is_open_shared(unsigned char *state, unsigned bytes, bool wri
 static inline void before_access(struct thread *t, enum access_kind kind, uintptr_t address,
                                  unsigned bytes, void *pc)
 {
-    count_access(t);
+    t->access->accesses++;
     if (simt_counting)
         requests_note(kind, address, bytes, pc);
     if (kind == GLOBAL_LOAD || kind == SHARED_LOAD) {
-        add_load(t, bytes);
+        t->access->loaded += bytes;
         hang_read(t, address, pc);
         change_at_random(pc);
     } else {
@@ -1063,8 +1043,8 @@ static inline void note_easy(struct thread *t, uintptr_t address, unsigned bytes
     }
 }
 
-/* The shortest ways, of most plain accesses. They call nothing but as their last act, so they need
-   no registers of the caller's. full: does the same for all others. */
+/* Of most plain accesses. They call nothing but as their last act, so they need no registers of the
+   caller's. full: does the same for all others. */
 typedef void way(void *p, void *pc);
 static inline __attribute__((always_inline)) void to_global(void *p, unsigned bytes, bool write,
                                                             void *pc, way *full)
@@ -1082,9 +1062,9 @@ static inline __attribute__((always_inline)) void to_global(void *p, unsigned by
         !allocation_is_written(address, bytes))
         return full(p, pc);
     *(write ? &c->global_store_bytes : &c->global_load_bytes) += bytes;
-    count_access(t);
+    t->access->accesses++;
     if (!write)
-        add_load(t, bytes);
+        t->access->loaded += bytes;
     note_easy(t, address, bytes, write, pc);
     if (!race_off)
         (write ? race_write_global : race_read_global)(address, bytes, pc);
@@ -1103,7 +1083,7 @@ static inline __attribute__((always_inline)) void to_shared(void *p, unsigned by
         return full(p, pc);
     if (write) {
         simt_now.counts.shared_store_bytes += bytes;
-        count_access(t);
+        t->access->accesses++;
     } else {
         t->watch->easy_reads += bytes | 1ull << EASY_READ;
     }

@@ -173,10 +173,7 @@ static unsigned phase_of(uint64_t word)
 static void wake(void)
 {
     simt_writes++;
-    for (unsigned s = 0; s < simt_now.open; s++)
-        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
-            if (simt_slots[s].threads[i].state == AT_BARRIER_OBJECT)
-                simt_slots[s].threads[i].state = READY;
+    schedule_wake(AT_BARRIER_OBJECT);
 }
 
 /* Not a store of a warp: hardware has an instruction of its own for it. */
@@ -212,9 +209,8 @@ static uint64_t end_phase(struct barrier_object *g, uint64_t word)
     return (uint64_t)(phase_of(word) + 1) << 2 * COUNT_BITS | expected << COUNT_BITS | expected;
 }
 
-/* The function that the last arrival calls: it comes after all that was done before the arrivals,
-   and before all that is done after waiting. What it refers to on the stack of the thread that made
-   the barrier would be on its own stack in CUDA, where all stacks have the same addresses. */
+/* The function that the last arrival calls comes after all that was done before the arrivals. What
+   it refers to on the stack of who made the barrier lies on each thread's own stack in CUDA. */
 static void complete(struct barrier_object *g, void *barrier, void (*then)(void *barrier), void *pc)
 {
     if (g)

@@ -106,9 +106,8 @@ int simt_block_barrier(int predicate)
     return barrier->result;
 }
 
-/* Of a barrier at which all have arrived that have not returned. CUDA allows it after
-   `if (i >= n) return;`, which is so common that no word shall be said. A barrier in a branch looks
-   different: a thread came to the branch, did not take it, and went on (simt_branch()). */
+/* At `if (i >= n) return;` CUDA allows it. A barrier in a branch looks different: a thread came to
+   the branch, did not take it, and went on (simt_branch()). */
 static void report_skipped(const struct block *b)
 {
     static const char skipped[] = "waits at __syncthreads(), but thread %u has returned without it";

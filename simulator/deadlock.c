@@ -35,8 +35,7 @@ struct state {
 };
 
 /* Registers that a function must leave as they are, by their numbers in DWARF: the others are not
-   the kernel's while what it called has not returned. Those for floating point are still as the
-   kernel left them, for nothing on the way here uses them. */
+   the kernel's here. Those for floating point are still as the kernel left them. */
 #if defined(__x86_64__)
 enum { KNOWN_PROCESSOR = 1 };
 static const unsigned char kept[] = {3, 6, 12, 13, 14, 15};
@@ -101,7 +100,7 @@ static uint64_t state_of(struct thread *t, void *pc, bool compare)
 
 void deadlock_note_state(struct thread *t, void *pc)
 {
-    hang_keep_state(t, state_of(t, pc, hang_comparing));
+    t->watch->state = state_of(t, pc, hang_comparing);
 }
 
 /* ---- a loop of one thread that does not wait ---- */
@@ -119,7 +118,7 @@ void deadlock_look(void *pc)
         unsigned left, length, visits, retake, looks;
     } loop;
     uint64_t changes = hang_changes + hang_news;
-    if (hang_asks_clock(simt_self) || hang_retries > 0)
+    if (simt_self->watch->asked > 1 || hang_retries > 0)
         return;
     if (loop.thread != simt_self || loop.changes != changes || loop.left-- == 0) {
         bool again = loop.thread == simt_self && loop.changes == changes;
@@ -163,7 +162,7 @@ void deadlock_add(void)
             if (t->state == DONE)
                 continue;
             polling |= t->state == SPINNING;
-            timed |= t->state == SPINNING && hang_asks_clock(t);
+            timed |= t->state == SPINNING && t->watch->asked > 1;
             states += hang_state(t);
         }
 }
@@ -219,10 +218,7 @@ bool deadlock_worth_retry(void)
 
 void deadlock_wake(void)
 {
-    for (unsigned s = 0; s < simt_now.open; s++)
-        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
-            if (simt_slots[s].threads[i].state == SPINNING)
-                simt_slots[s].threads[i].state = READY;
+    schedule_wake(SPINNING);
 }
 
 /* More each time, as long as nothing changes. */

@@ -27,20 +27,14 @@ static cudaError_t allocate(void **pointer, size_t bytes, enum allocation_owner 
     return error;
 }
 
-cudaError_t cudaMalloc(void **p, size_t bytes)
-{
-    return allocate(p, bytes, DEVICE_ALONE);
-}
-
-cudaError_t cudaMallocHost(void **p, size_t bytes)
-{
-    return allocate(p, bytes, HOST_TOO);
-}
-
-cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags)
-{
-    return allocate(p, bytes, MANAGED);
-}
+#define ALLOCATES(NAME, PARAMETERS, OWNER)                                                         \
+    cudaError_t NAME PARAMETERS                                                                    \
+    {                                                                                              \
+        return allocate(p, bytes, OWNER);                                                          \
+    }
+ALLOCATES(cudaMalloc, (void **p, size_t bytes), DEVICE_ALONE)
+ALLOCATES(cudaMallocHost, (void **p, size_t bytes), HOST_TOO)
+ALLOCATES(cudaMallocManaged, (void **p, size_t bytes, unsigned flags), MANAGED)
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
 {

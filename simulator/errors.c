@@ -46,18 +46,13 @@ static const struct {
 #define ROW_OF(NAME, NUMBER, TEXT) {NAME, #NAME, TEXT},
     SIMT_ERRORS(ROW_OF)};
 
-const char *cudaGetErrorName(cudaError_t error)
-{
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].error == error)
-            return errors[i].name;
-    return "unrecognized error code";
-}
-
-const char *cudaGetErrorString(cudaError_t error)
-{
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (errors[i].error == error)
-            return errors[i].text;
-    return "unrecognized error code";
-}
+#define SAYS(NAME, WHAT)                                                                           \
+    const char *NAME(cudaError_t error)                                                            \
+    {                                                                                              \
+        for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)                                \
+            if (errors[i].error == error)                                                          \
+                return errors[i].WHAT;                                                             \
+        return "unrecognized error code";                                                          \
+    }
+SAYS(cudaGetErrorName, name)
+SAYS(cudaGetErrorString, text)

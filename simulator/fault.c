@@ -140,10 +140,9 @@ static void take_pair(struct place *p, char *function, char *line, char inner[25
         snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
 }
 
-/* addr2line -a -i prints each address, and then a pair of lines (function, file:line) for each
-   function inlined there, innermost first: the first pair outside our headers is the line that the
-   reader wrote, the last is the kernel. Our headers are those that simcc lets the compiler find in
-   "include/.", wherever this folder is. */
+/* addr2line prints each address, and a pair of lines for each function inlined there, innermost
+   first: the first outside our headers (those in "include/.") is the reader's line, the last is the
+   kernel. */
 static void look_up(struct place *const *places, unsigned count)
 {
     static char function[1 << 16], line[1 << 16]; /* Thrust's names are long */

@@ -10,8 +10,7 @@ void simt_fault(const struct thread *t, void *pc, const char *format, ...)
 /* The same, but the caller can go on, and does so with SIMT_GO_ON=1. */
 void simt_wrong(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Wrong by the memory model alone: one line, once for each place. With SIMT_STRICT=1 it is the end.
- */
+/* By the memory model alone: one line, once for each place. With SIMT_STRICT=1 it is the end. */
 void simt_note(const struct thread *t, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Is wrong in no way: the program only takes long. */

@@ -142,7 +142,7 @@ static bool run_block(struct block *b)
 
 const char *grid_state(const struct thread *t)
 {
-    if (t->state == SPINNING && hang_reads_nothing(t))
+    if (t->state == SPINNING && t->watch->polled == 0)
         return "loops and reads nothing";
     static const char *const texts[] = {
         [READY] = "is ready",

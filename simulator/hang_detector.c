@@ -14,10 +14,9 @@ enum {
     SLICE = 1024,      /* volatile accesses and atomics: it yields whatever it does */
     ASKS = 256,        /* questions since it changed something: the clock stands still */
 };
-/* Ticks of a clock: without a change, after which states are compared; in which no thread ended,
-   after which a line says so; and so many times as many without a change, after which a loop is
-   given up. A loop that ends after that line was long, and not endless: from then on all of them
-   take longer. */
+/* Ticks of a clock without a change, until states are compared; without an end, until a line says
+   so; so many times as many, until a loop is given up. A long loop that ends makes all of them
+   longer. */
 enum { TICK_US = 500000, COMPARE_TICKS = 2, SAY_TICKS = 12, PATIENCE = 20 };
 
 volatile int hang_stuck;
@@ -165,10 +164,9 @@ void hang_slice(struct thread *t, void *pc)
     simt_wait(READY, pc);
 }
 
-/* No time, a number that only moves forward. It stands still for a thread that asks and asks and
-   writes nothing, as long as any thread can go on, and its first questions move it for others but
-   little: so a wait with a limit ends in time only if what it waits for never comes. Then time
-   passes (deadlock.c). */
+/* No time, a number that moves forward. It stands still for a thread that asks and writes nothing,
+   as long as any can go on: so a wait with a limit ends only in vain. Then time passes
+   (deadlock.c). */
 static long long hang_clock(struct thread *t, void *pc)
 {
     static long long asked;
@@ -204,26 +202,6 @@ void hang_clear(void)
     hang_retries = 0;
     hang_polls = 0;
     hang_comparing = hang_reads_host = false;
-}
-
-void *hang_polled_from(const struct thread *t, uintptr_t address)
-{
-    return t->watch->polled == address ? t->watch->polled_from : NULL;
-}
-
-bool hang_reads_nothing(const struct thread *t)
-{
-    return t->watch->polled == 0;
-}
-
-bool hang_asks_clock(const struct thread *t)
-{
-    return t->watch->asked > 1;
-}
-
-void hang_keep_state(struct thread *t, uint64_t state)
-{
-    t->watch->state = state;
 }
 
 /* The address: a long copy is one call, and its progress is not in the kernel's frame. */

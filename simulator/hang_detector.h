@@ -38,9 +38,6 @@ void hang_begin_thread(struct thread *t);
 void hang_step(struct thread *t, void *pc);  /* it comes to a barrier or a warp operation */
 void hang_slice(struct thread *t, void *pc); /* a volatile access or an atomic: it may yield */
 void hang_poll(uintptr_t address);           /* it has read it, and expects that others write it */
-/* Did it read this address last? Then where from; else NULL. */
-void *hang_polled_from(const struct thread *t, uintptr_t address);
-bool hang_reads_nothing(const struct thread *t); /* since its last write */
 
 extern uint64_t hang_work, hang_slices; /* basic blocks so far; calls of hang_slice() */
 /* Not 0: at the next basic block a thread is to call hang_look(), or to compare its states. */
@@ -61,9 +58,7 @@ extern uint64_t hang_host_reads;
 extern bool hang_comparing; /* states are compared: a thread waits when it is back at a place */
 void hang_compare(bool on); /* from now on, anew */
 void hang_clear(void);      /* something has changed */
-bool hang_asks_clock(const struct thread *t);
 /* What stands for the registers and stack of a thread that waits; with what it reads. */
-void hang_keep_state(struct thread *t, uint64_t state);
 uint64_t hang_state(const struct thread *t);
 static inline uint64_t hang_mix(uint64_t sum, uint64_t more)
 {

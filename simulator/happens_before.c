@@ -562,10 +562,8 @@ bool hb_releases(void)
     return simt_self->block->clocks->of[simt_self->rank].releasing;
 }
 
-/* ---- between devices. A release to another device takes a __threadfence_system(), a flag that
-   is volatile or an atomic of the system, and a __threadfence_system() after the reading. It
-   brings what the thread did before its fence, and what it had acquired from others. For each
-   device that is three times. ---- */
+/* ---- between devices: three times for each. A release to another takes a __threadfence_system(),
+   a flag that is volatile or an atomic of the system, and such a fence after the reading ---- */
 
 struct reach {
     uint32_t ended[MOST_DEVICES];         /* up to this time all that the device did */

@@ -5,9 +5,8 @@
 
 #include "thread.h"
 
-/* What race.c asks at each access. In order before what the running thread does now is all that was
-   done up to the time `all`, and what its block did up to `upto`. All that was done since `from`
-   its block did. */
+/* In order before what the running thread does now is all that was done up to `all`, and what its
+   block did up to `upto`. All since `from` its block did. */
 extern struct hb_order {
     uint32_t now, all, from, upto;
 } hb_order;
@@ -53,9 +52,9 @@ bool hb_releases(void);
 void hb_read_flag(uint32_t released);
 uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope);
 
-/* Phases of a cuda::barrier. The running thread arrives: `arrived` learns what it knows. After the
-   last arrival: what those know that wait for the phase, until the launch ends. The running thread
-   has waited. All are of so many words. */
+/* Phases of a cuda::barrier. `arrived` learns what the running thread knows; what those know that
+   wait for the phase, until the launch ends; the running thread has waited. All of so many words.
+ */
 size_t hb_phase_words(void);
 void hb_arrive(uint32_t *arrived);
 const uint32_t *hb_end_phase(const uint32_t *arrived);

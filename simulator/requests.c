@@ -188,8 +188,8 @@ static unsigned busiest_bank(const uintptr_t *address, unsigned count, unsigned 
 }
 
 /* 8-byte accesses go half a warp at a time, 16-byte ones a quarter. A lane that wants just what
-   another one wants comes with it: of 8 bytes in the whole warp, of 16 in its half, as an H200
-   counts them (the toolbox's scan_array and broadcast_shared in results/h200/counters.csv). */
+   another wants comes with it: of 8 bytes in the warp, of 16 in its half, as an H200 counts
+   (results/h200). */
 static unsigned wavefronts(const struct request *q)
 {
     unsigned bytes = q->lane[0]->bytes, words = bytes > 4 ? bytes / 4 : 1, group = WARP / words;

@@ -276,6 +276,13 @@ static int after_template(int i)
     return i;
 }
 
+static int statement_start(int i)
+{
+    while (i > 0 && !is_one(i - 1, ";{}"))
+        i--;
+    return i;
+}
+
 static int template_start(int i)
 {
     int depth = 0;
@@ -431,9 +438,7 @@ static void find_kernel_names(void)
         if (!is(k, "(") || !is_name(k - 1))
             continue;
         bool gives_nothing = false, is_template = false;
-        int start = i, close = partner(k, 1), first = i;
-        while (start > 0 && !is_one(start - 1, ";{}"))
-            start--;
+        int start = statement_start(i), close = partner(k, 1), first = i;
         for (; start < k; start++) {
             gives_nothing |= is(start, "void");
             is_template |= is(start, "template");
@@ -821,17 +826,14 @@ static void refuse_plain_call(int i)
 
 /* ---- __device__ and __constant__ variables ---- */
 
-/* The section of a variable outside of functions that the device alone may touch, from the word at
-   i on: access.c goes by it. NULL: it is no such, or none that a section can hold: a constant, a
-   template's. */
+/* The section of a variable outside of functions that the device alone may touch, for access.c.
+   NULL: it is no such, or none that a section can hold. */
 static const char *section_of(int i)
 {
     static const char *const others[] = {"const",  "constexpr",   "template",   "extern",
                                          "inline", "__managed__", "__shared__", "using"};
     const char *section = "simt_device";
-    int start = i, end = i;
-    while (start > 0 && !is_one(start - 1, ";{}"))
-        start--;
+    int start = statement_start(i), end = i;
     while (end < count && !is_one(end, "(;={[}"))
         end = is(end, "alignas") || is(end, "__attribute__") ? after(end + 1) : end + 1;
     for (int k = start; k < end; k++) {
@@ -1014,9 +1016,7 @@ static char *classes_text;
    functions, in that namespace: its row in a table. */
 static void note_class(int i, char *within, size_t room)
 {
-    int start = i - 1, name = 0;
-    while (start > 0 && !is_one(start - 1, ";{}"))
-        start--;
+    int start = statement_start(i - 1), name = 0;
     bool is_typedef = is(start, "typedef");
     if (within_cccl(tokens[i].file) || is(start, "template"))
         return;

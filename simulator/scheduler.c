@@ -190,6 +190,14 @@ bool schedule_block(struct block *b)
     return first != NULL;
 }
 
+void schedule_wake(enum thread_state waiting)
+{
+    for (unsigned s = 0; s < simt_now.open; s++)
+        for (unsigned i = 0; simt_slots[s].active && i < simt_now.threads; i++)
+            if (simt_slots[s].threads[i].state == waiting)
+                simt_slots[s].threads[i].state = READY;
+}
+
 bool schedule_wake_spinning(struct block *b)
 {
     bool woke = false;

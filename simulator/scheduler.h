@@ -28,5 +28,6 @@ void schedule_begin_block(struct block *b);
 /* All threads of the block that are READY run until they wait. Returns whether there were any. */
 bool schedule_block(struct block *b);
 /* Polling threads are READY if memory has changed since. Returns whether there are any. */
+void schedule_wake(enum thread_state waiting); /* all that wait so go on */
 bool schedule_wake_spinning(struct block *b);
 void schedule_reset_block(struct block *b); /* its launch was abandoned */

@@ -12,9 +12,8 @@
 extern "C" {
 #endif
 
-/* What one launch did. The first group is always counted; the second, which
-   groups the accesses of a warp's lanes into requests as the hardware does,
-   only after simt_count_requests(true). */
+/* What one launch did. The second group, of a warp's requests, is counted only after
+   simt_count_requests(true). */
 struct simt_counts {
     unsigned grid, block;
     unsigned device;                                /* see simt_gpus() */
@@ -76,9 +75,8 @@ void simt_trace(const unsigned *blocks, size_t count);
 size_t simt_traced(void);
 const struct simt_access *simt_access(size_t i);
 
-/* The share that a traced block has in the counts of that launch (but for simt_efficiency,
-   worst_conflict and cluster_barriers, which are 0), or NULL if it did not run in it. Good until
-   the next clear. */
+/* A traced block's share in the counts of that launch (not of simt_efficiency, worst_conflict and
+   cluster_barriers), or NULL if it did not run in it. Good until the next clear. */
 const struct simt_counts *simt_block_counts(unsigned block);
 
 /* A race that was reported in that launch: [0] came first, [1] met it. */
@@ -99,16 +97,14 @@ const struct simt_race *simt_race(size_t i);
 enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
 
-/* So many devices, 1 to SIMT_MAX_GPUS, each with its own memory, from now on: before the first
-   stream, event or memory of another than device 0. Without this call the environment's SIMT_GPUS
-   says how many, or there is one. With several a launch begins when the host waits for something,
-   and launches of different devices alternate, so that their kernels may wait for each other. */
+/* So many devices, 1 to SIMT_MAX_GPUS, from now on: before the first stream, event or memory of
+   another than device 0. Without this SIMT_GPUS says how many (docs/simulator.md: several devices).
+ */
 enum { SIMT_MAX_GPUS = 8 };
 void simt_gpus(unsigned count);
 
-/* The order in which warps and lanes run: 0 is the natural order, any other
-   seed a shuffled one. A correct kernel gives a correct result under each. 0 gives way
-   to the environment's SIMT_SCHEDULE=SEED, if that is set. */
+/* The order of warps and lanes: 0 is the natural one, or the environment's SIMT_SCHEDULE=SEED; any
+   other seed a shuffled one. A correct kernel gives a correct result under each. */
 void simt_schedule(uint64_t seed);
 
 /* From the next launch on the last block of a grid starts first: CUDA promises no order. Not where
@@ -124,15 +120,12 @@ void simt_run_kernels(bool on);
 void simt_be_strict(void);
 
 /* From the next launch on a barrier, shuffle or vote is a fault, too, if one that it names has
-   returned, or is a lane that the block does not have. CUDA allows both, and waits for the others;
-   exercises do not: the habit soon leads to a read of a lane that is not there. */
+   returned or does not exist. CUDA allows both; exercises do not. */
 void simt_want_all(void);
 
-/* From here on, copies between the host's memory and the device's are watched. How many bytes came
-   to the host since, by copies or by its reads of pinned and managed memory; does this memory of
-   the device hold what a copy has brought from the host, perhaps by way of other memory of the
-   device? What a kernel has overwritten does not. And how many bytes were copied from one place of
-   the device to another. */
+/* From here on copies are watched. How many bytes came to the host; does this memory still hold
+   what a copy has brought from the host, perhaps through other memory; how many moved on the
+   device. */
 void simt_watch_host(void);
 size_t simt_host_took(void);
 size_t simt_device_moved(void);

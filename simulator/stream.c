@@ -124,11 +124,15 @@ static unsigned device_of(cudaStream_t stream)
     return is_made(stream) ? stream->state.device : device_current();
 }
 
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
-{
-    *device = (int)device_of(stream);
-    return cudaSuccess;
-}
+#define OF_A_STREAM(NAME, T, VALUE)                                                                \
+    cudaError_t NAME(cudaStream_t stream, T *value)                                                \
+    {                                                                                              \
+        *value = VALUE;                                                                            \
+        return cudaSuccess;                                                                        \
+    }
+OF_A_STREAM(cudaStreamGetDevice, int, (int)device_of(stream))
+OF_A_STREAM(cudaStreamGetPriority, int, is_made(stream) ? stream->priority : 0)
+OF_A_STREAM(cudaStreamGetFlags, unsigned, is_made(stream) ? stream->flags : 0)
 
 /* ---- work in a stream: kept in the graph that captures it, done at once, or queued ---- */
 
@@ -223,18 +227,6 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     bool done = queue_try(here);
     work_drop(here);
     return done ? cudaSuccess : cudaErrorNotReady;
-}
-
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
-{
-    *priority = is_made(stream) ? stream->priority : 0;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)
-{
-    *flags = is_made(stream) ? stream->flags : 0;
-    return cudaSuccess;
 }
 
 /* ---- events ---- */

@@ -8,9 +8,9 @@ enum trial { TRIAL_NONE, TRIAL_AS_IS, TRIAL_ALTERED };
 extern enum trial trial_role;      /* of this copy of the program; TRIAL_NONE: the program itself */
 extern void (*trial_begins)(void); /* each copy calls it first */
 
-/* About a finding at these two places (the second may be NULL). In the program itself: true if both
-   copies left the same memory and printed nothing else. In a copy it returns true, too, and the
-   launch goes on: see trial_is_altered(). At most a few times for each finding. */
+/* About a finding at these places (the second may be NULL). In the program: did both copies leave
+   the same memory and print the same? In a copy true, and the launch goes on: trial_is_altered().
+ */
 bool trial_same(const void *pc, const void *other);
 /* This copy's role here; is it to have another value here? */
 enum trial trial_role_in(const void *pc, const void *other);

@@ -214,10 +214,8 @@ static bool whole_warp(const struct thread *t)
     return true;
 }
 
-/* Tiles of a warp that go the same way execute one instruction together, though each has a mask of
-   its own and is completed for itself here, sooner or later: it counts when a lane has been at
-   this place more often than any before. Element i of the warp's list of places is in its lane i;
-   the last one is replaced. */
+/* Tiles of a warp that go the same way execute one instruction together: it counts when a lane has
+   been here more often than any before. Element i of the warp's list of places is in its lane i. */
 static bool counted_already(const struct thread *t, unsigned mask)
 {
     struct thread *at = NULL;
@@ -309,9 +307,8 @@ void warp_matrix_op(enum simt_op op, uint64_t value, unsigned argument, warp_fun
     warp_op(op, ~0u, value, argument, WARP, matrix, site);
 }
 
-/* ---- __activemask(): the lanes that happen to be together at this place. Hardware promises
-   no more than the caller; the simulator gives all that wait there, or, under half of the
-   draws of a schedule, parts them into groups. ---- */
+/* ---- __activemask(): the lanes that happen to be together at this place; under half of the draws
+   of a schedule they are parted into groups ---- */
 
 unsigned simt_active_mask(void)
 {

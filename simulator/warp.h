@@ -10,9 +10,8 @@ void warp_begin_block(struct block *b);
 bool warp_resolve(struct block *b);
 
 extern const char *const op_names[];
-/* An operation on matrices of all 32 lanes, called at this place of the kernel. complete() runs
-   when the last lane of t's warp has come: mask names the lanes that exist and have not returned.
- */
+/* An operation on matrices of all 32 lanes, at this place. complete() runs when the last lane of
+   t's warp has come: mask names the lanes that exist and have not returned. */
 typedef void warp_function(const struct thread *t, unsigned mask);
 void warp_matrix_op(enum simt_op op, uint64_t value, unsigned argument, warp_function *complete,
                     void *site);

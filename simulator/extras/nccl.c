@@ -109,17 +109,21 @@ static uintptr_t group_depth(void)
     return (uintptr_t)pthread_getspecific(depth_key);
 }
 
+/* Other threads of the host may come, for a while. */
+static bool may_wait(double start)
+{
+    simt_unlock();
+    usleep(1000);
+    simt_lock();
+    return host_now() - start < 3000 && queue_threads() > 1;
+}
+
 /* Waits until all ranks of this clique are there: other threads of the host may make them. */
 static void wait_for_ranks(const struct clique *c)
 {
-    enum { LIMIT_MS = 3000 };
-    double start = host_now();
     int missing = 0;
-    while (c->present < c->count && host_now() - start < LIMIT_MS && queue_threads() > 1) {
-        simt_unlock();
-        usleep(1000);
-        simt_lock();
-    }
+    for (double start = host_now(); c->present < c->count && may_wait(start);)
+        ;
     while (missing < c->count && c->ranks[missing])
         missing++;
     if (c->present < c->count)
@@ -292,15 +296,9 @@ static int place_in_split(const struct ncclComm *comm, int *count)
 /* The last that asks makes them all; the others wait for that. */
 static void finish_split(struct ncclComm *comm)
 {
-    enum { LIMIT_MS = 3000 };
-    double start = host_now();
     struct clique *c = comm->clique, *made[MOST_DEVICES] = {NULL};
-    while (comm->split && c->asked < c->count && host_now() - start < LIMIT_MS &&
-           queue_threads() > 1) {
-        simt_unlock();
-        usleep(1000);
-        simt_lock();
-    }
+    for (double start = host_now(); comm->split && c->asked < c->count && may_wait(start);)
+        ;
     if (comm->split && c->asked < c->count)
         simt_fault(NULL, NULL,
                    "deadlock: ncclCommSplit() waits for all %d ranks, and %d have called it",

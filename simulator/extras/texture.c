@@ -354,6 +354,11 @@ static union texel element(const struct object *o, long x, long y, long z, void 
     return texel;
 }
 
+static long clamp(long at, long least, long most)
+{
+    return at < least ? least : at > most ? most : at;
+}
+
 /* Where it is in a row or column of so many; -1: outside, at the border. */
 static long address(const struct object *o, unsigned dimension, long at, size_t size)
 {
@@ -387,10 +392,7 @@ static union texel sample(const struct object *o, const struct spot *s, const lo
     long in[3] = {at[0], at[1], s->slice};
     for (int d = 0; d < 2 || d < s->dimensions; d++) {
         long most = (long)sizes[d] - 1;
-        in[d] = s->clamps ? (at[d] < 0      ? 0
-                             : at[d] > most ? most
-                                            : at[d])
-                          : address(o, (unsigned)d, at[d], sizes[d]);
+        in[d] = s->clamps ? clamp(at[d], 0, most) : address(o, (unsigned)d, at[d], sizes[d]);
         if (in[d] < 0) {
             memcpy(texel.f, o->how.borderColor, sizeof texel.f);
             return texel;
@@ -557,11 +559,6 @@ void simt_texture_fetch(cudaTextureObject_t texture, enum simt_fetch how, const 
 }
 
 /* ---- surfaces ---- */
-
-static long clamp(long at, long least, long most)
-{
-    return at < least ? least : at > most ? most : at;
-}
 
 void simt_surface_access(cudaSurfaceObject_t surface, int x, int y, int z,
                          enum cudaSurfaceBoundaryMode mode, void *value, size_t bytes, int write)

@@ -37,10 +37,8 @@ template <class... A> constexpr size_t simt_bytes_of()
     return bytes;
 }
 
-/* A class with a copy constructor or destructor of its own is copied once, at the launch; each
-   thread gets its bytes, as in CUDA. A function takes such a parameter by the address of an object
-   that its caller has made (Itanium C++ ABI, 3.1.2.3), so it is called as one that takes a
-   reference. */
+/* A class with a copy constructor or destructor is copied once, at the launch, and threads get its
+   bytes. It is passed by its address (Itanium C++ ABI, 3.1.2.3), so called as by a reference. */
 template <class T> struct simt_has_own_copy {
     static constexpr bool value = (std::is_class<T>::value || std::is_union<T>::value) &&
                                   !(std::is_trivially_copy_constructible<T>::value &&

@@ -75,9 +75,8 @@ curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t **to,
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned count);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 
-/* count numbers, in the device's memory; of curandCreateGeneratorHost() in the host's. Of normal
-   ones an even count, of quasi-random ones as many in each dimension, one after the other: else
-   CURAND_STATUS_LENGTH_NOT_MULTIPLE. */
+/* count numbers, in the device's memory, or the host's by curandCreateGeneratorHost(). Of normal
+   ones an even count, of quasi-random ones as many in each dimension. */
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *to, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *to, size_t count);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *to, size_t count);

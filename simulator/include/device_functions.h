@@ -4,9 +4,9 @@
 
 #include "cuda_runtime.h"
 
-/* A function whose name a C library may have one day, as glibc 2.41 has sinpi() and 2.42 rsqrt(),
-   is a template here: it stands beside any function of its name, which is then preferred. R: what
-   it returns. NONE, always empty, makes other templates of the name match better. */
+/* A function whose name a C library may have one day is a template, so that the library's is
+   preferred. R: what it returns. NONE, always empty, makes other templates of the name match
+   better. */
 template <class R, class... NONE> struct simt_own {
 };
 template <class R> struct simt_own<R> {
@@ -49,21 +49,15 @@ SIMT_INLINE unsigned __clusterSizeInBlocks()
 {
     return simt_cluster_dim.x * simt_cluster_dim.y * simt_cluster_dim.z;
 }
-SIMT_INLINE dim3 __clusterIdx()
-{
-    uint3 b = blockIdx, c = simt_cluster_dim;
-    return {b.x / c.x, b.y / c.y, b.z / c.z};
-}
-SIMT_INLINE dim3 __clusterRelativeBlockIdx()
-{
-    uint3 b = blockIdx, c = simt_cluster_dim;
-    return {b.x % c.x, b.y % c.y, b.z % c.z};
-}
-SIMT_INLINE dim3 __clusterGridDimInClusters()
-{
-    uint3 g = gridDim, c = simt_cluster_dim;
-    return {g.x / c.x, g.y / c.y, g.z / c.z};
-}
+#define SIMT_BY_CLUSTER(NAME, WHAT, OP)                                                            \
+    SIMT_INLINE dim3 NAME()                                                                        \
+    {                                                                                              \
+        uint3 b = WHAT, c = simt_cluster_dim;                                                      \
+        return {b.x OP c.x, b.y OP c.y, b.z OP c.z};                                               \
+    }
+SIMT_BY_CLUSTER(__clusterIdx, blockIdx, /)
+SIMT_BY_CLUSTER(__clusterRelativeBlockIdx, blockIdx, %)
+SIMT_BY_CLUSTER(__clusterGridDimInClusters, gridDim, /)
 SIMT_INLINE unsigned __clusterRelativeBlockRank()
 {
     dim3 at = __clusterRelativeBlockIdx();

@@ -14,23 +14,19 @@ enum thread_scope {
     thread_scope_thread
 };
 
+#define SIMT_ORDERS                                                                                \
+    using ::std::memory_order;                                                                     \
+    using ::std::memory_order_acq_rel;                                                             \
+    using ::std::memory_order_acquire;                                                             \
+    using ::std::memory_order_consume;                                                             \
+    using ::std::memory_order_relaxed;                                                             \
+    using ::std::memory_order_release;                                                             \
+    using ::std::memory_order_seq_cst;
 namespace std
 {
-using ::std::memory_order;
-using ::std::memory_order_acq_rel;
-using ::std::memory_order_acquire;
-using ::std::memory_order_consume;
-using ::std::memory_order_relaxed;
-using ::std::memory_order_release;
-using ::std::memory_order_seq_cst;
-} // namespace std
-using std::memory_order;
-using std::memory_order_acq_rel;
-using std::memory_order_acquire;
-using std::memory_order_consume;
-using std::memory_order_relaxed;
-using std::memory_order_release;
-using std::memory_order_seq_cst;
+SIMT_ORDERS
+}
+SIMT_ORDERS
 
 static SIMT_METHOD constexpr simt_scope simt_scope_of(thread_scope scope)
 {
@@ -112,24 +108,18 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
             return old + value;
     }
     /* Whole numbers by one operation, others by compare and swap. */
-    template <class D> static SIMT_METHOD T fetch_add(T *p, D value, int order)
-    {
-        if constexpr (::std::is_integral<T>::value) {
-            narrow();
-            return (T)__atomic_fetch_add((bits *)p, (bits)(T)value, order);
-        } else {
-            return change(p, order, [=](T old) { return sum(p, old, value); });
-        }
+#define SIMT_SUM(NAME, SIGN)                                                                       \
+    template <class D> static SIMT_METHOD T NAME(T *p, D value, int order)                         \
+    {                                                                                              \
+        if constexpr (::std::is_integral<T>::value) {                                              \
+            narrow();                                                                              \
+            return (T)__atomic_##NAME((bits *)p, (bits)(T)value, order);                           \
+        } else {                                                                                   \
+            return change(p, order, [=](T old) { return sum(p, old, SIGN value); });               \
+        }                                                                                          \
     }
-    template <class D> static SIMT_METHOD T fetch_sub(T *p, D value, int order)
-    {
-        if constexpr (::std::is_integral<T>::value) {
-            narrow();
-            return (T)__atomic_fetch_sub((bits *)p, (bits)(T)value, order);
-        } else {
-            return change(p, order, [=](T old) { return sum(p, old, -value); });
-        }
-    }
+    SIMT_SUM(fetch_add, +)
+    SIMT_SUM(fetch_sub, -)
 #define SIMT_BITS(NAME)                                                                            \
     static SIMT_METHOD T NAME(T *p, T value, int order)                                            \
     {                                                                                              \

@@ -191,9 +191,7 @@ struct cudaGraphNodeParams {
 };
 /* The child's nodes as they are now. */
 cudaError_t cudaGraphAddChildGraphNode(SIMT_NEW_NODE, cudaGraph_t child);
-/* The value of a handle begins each launch as default_value, if the flag is
- * cudaGraphCondAssignDefault.
- */
+/* The value is default_value again at each launch, by the flag cudaGraphCondAssignDefault. */
 cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
                                              unsigned default_value SIMT_OR(0),
                                              unsigned flags SIMT_OR(0));

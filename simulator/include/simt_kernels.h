@@ -92,9 +92,8 @@ void *simt_cluster_map(const void *p, unsigned rank);
 unsigned simt_cluster_query(const void *p);
 /* The first act of a kernel with __cluster_dims__. */
 void simt_cluster_dims(dim3 cluster);
-/* Barriers of a part of the block, by number (../async.c): `count` threads arrive, which gives the
-   phase that each then waits for. A warp puts down at most 16 bytes; others get them, after such a
-   barrier. */
+/* Barriers of a part of the block, by number (../async.c): `count` threads arrive, and wait for the
+   phase. A warp puts down at most 16 bytes; others get them, after such a barrier. */
 unsigned simt_part_arrive(unsigned id, unsigned count);
 void simt_part_wait(unsigned id, unsigned phase);
 void simt_part_put(const void *value, size_t bytes);
