@@ -343,8 +343,7 @@ static void mark_access(const struct access *a)
     next_compares = false;
 }
 
-/* Checks and counts one access; returns what race.c knows about that word. in_shared: is it shared
-   memory? */
+/* Checks and counts an access; returns what race.c knows of that word. in_shared: shared memory? */
 static struct word check(const struct access *a, bool *in_shared)
 {
     /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
@@ -436,8 +435,7 @@ void access_look_closely(void)
 
 /* ---- a store, from its announcement until it has been made: does it change memory? ---- */
 
-/* Each size by an instruction of its own: what was written as 4 bytes and is read as 8 at once
-   makes the processor wait. */
+/* Each size by its own instruction: 8 bytes that were written as 4 make the processor wait. */
 static inline void bytes_at(const void *p, unsigned long bytes, uint64_t value[2])
 {
     typedef uint16_t __attribute__((may_alias, aligned(1))) of_2;
@@ -533,8 +531,7 @@ static void yield_before(const struct access *a)
 bool access_not_awaited;
 void (*access_host_polls)(const void *p);
 
-/* What the last launch wrote, read by the host before it has waited for it. One that polls a
-   volatile word has. */
+/* What the last launch wrote, read by the host before it waits: one that polls has waited. */
 static void look_for_early(const struct access *a)
 {
     if (a->strength != PLAIN)
@@ -858,8 +855,7 @@ void access_barrier_end(void *p)
 
 /* ---- what the compiler calls ---- */
 
-/* What is not aligned to its size, as a struct of three floats, goes word by word, or byte by
-   byte where that is odd. */
+/* What is not aligned to its size goes word by word, or byte by byte where that is odd. */
 static void range(void *p, unsigned long bytes, bool write, enum strength strength, void *pc,
                   void *to)
 {
@@ -1093,8 +1089,7 @@ static inline __attribute__((always_inline)) void to_shared(void *p, unsigned by
             address, bytes, pc, (uintptr_t)shared_start % SHARED_ALIGN + in_static);
 }
 
-/* Before a plain access that cannot go the shortest way: can it, now that the store has been made
-   that was announced? */
+/* Can a plain access go the shortest way now that the store has been made that was announced? */
 static bool has_rested(void)
 {
     if (!simt_running())
@@ -1109,8 +1104,7 @@ static bool has_rested(void)
     return at_ease;
 }
 
-/* At -O0 what copies a class is a function of its own, whose calls simcc gives these names: its
-   caller is the place. */
+/* At -O0 a function copies a class, by calls of these names (simcc): its caller is the place. */
 #define PLACE_OF_COPY                                                                              \
     (copied_by = __builtin_return_address(0), (*(void ***)__builtin_frame_address(0))[1])
 

@@ -14,8 +14,7 @@ void access_settle(void);
 enum simt_scope access_scope(enum simt_scope otherwise);
 enum simt_scope access_atomic_scope(void);
 
-/* Closes bytes of the block's shared memory until an asynchronous copy brings them (false: they lie
-   elsewhere); opens them. */
+/* Closes shared bytes until an asynchronous copy brings them (false: elsewhere); opens them. */
 bool access_close(void *p, unsigned bytes);
 void access_open(void *p, unsigned bytes);
 /* The running thread reads, or changes, a cuda::barrier, as by an atomic; and has done so. */
@@ -40,7 +39,6 @@ void access_atomic_load_or_store(void);
 
 /* A launch has ended that the host has not waited for yet. */
 extern bool access_not_awaited;
-/* The host reads by an atomic, and so waits; called before each atomic and volatile read of the
-   host, or NULL. */
+/* The host reads by an atomic, so it waits; called before such and volatile reads, or NULL. */
 void access_host_atomic(const void *p);
 extern void (*access_host_polls)(const void *p);

@@ -217,8 +217,7 @@ static bool take(size_t length)
     return true;
 }
 
-/* Many pages that all hold FRESH are the pages of one file, until one is written: so they take no
-   memory before. */
+/* Many pages of FRESH are those of one file, until one is written: they take no memory before. */
 static void fill_fresh(char *start, size_t bytes)
 {
     enum { FILE_BYTES = 8 << 20 };

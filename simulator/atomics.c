@@ -123,8 +123,7 @@ static float flushed(float x)
     return fabsf(x) < FLT_MIN ? copysignf(0, x) : x;
 }
 
-/* PTX, atom and red: .add.f32 on global memory flushes subnormal inputs and results, on shared
-   memory it does not. */
+/* PTX's atom and red .add.f32 flush subnormal numbers on global memory, not on shared. */
 float simt_atomic_sum(const float *p, float old, float x)
 {
     size_t offset;

@@ -107,8 +107,7 @@ void deadlock_note_state(struct thread *t, void *pc)
 
 enum { FIRST_BLOCKS = 64, MOST_LOOKS = 1 << 15 }; /* until it comes back to a place; in one tick */
 
-/* Back at one place, in a state that it had there, and no memory has changed since: it will come
-   back again and again. */
+/* Back at one place in a state that it had there, with memory unchanged: it will ever come back. */
 void deadlock_look(void *pc)
 {
     static struct {

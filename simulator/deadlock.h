@@ -3,8 +3,7 @@
 
 #include "thread.h"
 
-/* They try again, unless that is in vain; then time passes, if it may and some wait for it; else it
-   is a deadlock: false. */
+/* They try again, unless that is in vain; then time passes, if it may; else a deadlock: false. */
 bool deadlock_retry(bool time_may_pass);
 /* The same for several devices, step by step: begins; adds the threads of the device entered; is
    another retry worth while? Lets those of the device entered try; lets time pass. */

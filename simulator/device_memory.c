@@ -69,8 +69,7 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
     return simt_error(error);
 }
 
-/* Kernels under way may use it still: of its device, or of the one chosen if the host has it, too.
- */
+/* Kernels under way may use it: of its device, or of the one chosen if the host has it, too. */
 static void wait_for_users(const void *p)
 {
     if (simt_devices == 1) {

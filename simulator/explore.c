@@ -31,8 +31,7 @@ static bool start(unsigned k, struct run *run)
     return true;
 }
 
-/* What the first run reads from a file or a pipe the others would miss at another place each time.
- */
+/* What the first run reads from a file or a pipe the others would miss. */
 static unsigned how_many_at_once(void)
 {
     struct stat input;

@@ -563,8 +563,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
     simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */
 }
 
-/* Of the thread that runs main(), from the start: a crash before the first launch is the program's.
- */
+/* From the start: a crash before the first launch is the program's. */
 __attribute__((constructor)) static void catch_from_the_start(void)
 {
     fault_catch_signals();

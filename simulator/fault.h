@@ -27,8 +27,7 @@ void fault_full_stack(void *pc);
 
 /* NULL, or called in place of all reports: this is a copy of the program (trial.c). */
 extern void (*fault_in_trial)(void);
-/* Set by those above: reports what was found before this fault and may explain it; ends the running
-   launch. */
+/* Set by those above: reports what may explain this fault; ends the running launch. */
 extern void (*fault_explain)(void), (*fault_abandon)(void);
 
 /* An assertion of a kernel was false: from then on all that waits for the device returns
@@ -41,11 +40,9 @@ cudaError_t fault_of_device(void); /* that, or cudaSuccess: the result of a call
 const char *place_name(void *pc);
 /* The class that is copied there, by a function of its own, or "". */
 const char *place_copies(void *pc);
-/* Asks for the names of several at once, 32 at most, some of which may be NULL: one process, not
-   one for each. */
+/* Asks for the names of up to 32 places at once, some of which may be NULL. */
 void places_look_up(void *const *pcs, unsigned count);
-/* Where the program called the simulator, in host code: the last place that is not the simulator's
- * own. */
+/* Where host code called the simulator: the last place that is not the simulator's own. */
 void *place_of_call(void);
 /* The same for a call that is asked about later: where it came from, the last place first. */
 enum { CALL_PLACES = 6 };

@@ -41,8 +41,7 @@ struct host_call {
     void *data;
 };
 
-/* A graph without nodes, or NULL; takes over one more node, whose data is copied: false without
-   memory; one user less. */
+/* A graph without nodes, or NULL; adds a node, with a copy of its data, if it can; a user less. */
 cudaGraph_t graph_new(void);
 bool graph_add(cudaGraph_t graph, struct node node);
 void graph_let_go(cudaGraph_t graph);

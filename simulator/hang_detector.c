@@ -50,8 +50,7 @@ void hang_look(void *pc)
     hang_stuck &= ~HANG_SAY;
 }
 
-/* The next basic block sees hang_stuck (access.c); only a loop so small that it calls nothing is
-   still here a tick later. */
+/* The next basic block sees hang_stuck; only a loop that calls nothing is here a tick later. */
 static void on_tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t before, ends, work;

@@ -51,8 +51,7 @@ void hang_give_up(void *pc, const char *why) __attribute__((noreturn));
 extern unsigned hang_retries;
 extern uint64_t hang_polls;
 extern long long hang_time;
-/* In these retries a thread has read memory that the host may write; volatile reads of such memory
-   since the program began. */
+/* A thread has read memory that the host may write, in these retries; its volatile reads so far. */
 extern bool hang_reads_host;
 extern uint64_t hang_host_reads;
 extern bool hang_comparing; /* states are compared: a thread waits when it is back at a place */

@@ -55,8 +55,7 @@ struct block_clocks {
     uint32_t barrier_times[4];         /* of the last barriers of its cluster, in its first block */
 };
 
-/* The last fences of all threads: PTX's membar, and so __threadfence(), is fence.sc, and all of
-   these are in one order. */
+/* The last fences of all threads: __threadfence() is PTX's fence.sc, and these are in one order. */
 enum { SC_FENCES = 64 };
 static struct sc_fence {
     uint32_t time, block, rank;
@@ -162,8 +161,7 @@ static void forget_releases(void)
     here.last_release_room = 0;
 }
 
-/* With several devices those of earlier launches stay: a thread of another device may read their
-   flags later. */
+/* With several devices earlier launches' stay: a thread of another may read their flags later. */
 static void forget_all_releases(void)
 {
     unsigned here = entered;

@@ -37,8 +37,7 @@ bool hb_before_barrier(uint32_t time, uint32_t block); /* by barriers of block o
 bool hb_lacks_first_fence(uint32_t time, uint32_t block);
 /* Not known, but it would be if the running thread had passed a fence after it read the flag. */
 bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool early);
-/* The same, with a barrier of its block in place of that fence: so does the Programming Guide, and
-   hardware keeps it. */
+/* The same, with a barrier of its block for that fence, as in the Guide: hardware keeps it. */
 bool hb_seen_at_barrier(uint32_t time, uint32_t block, unsigned rank);
 /* Of another device: not known, but it would be if all fences and flags were of the system. */
 bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);

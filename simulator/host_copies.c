@@ -88,8 +88,7 @@ void host_copies_note(void *to, const void *from, size_t bytes)
     simt_unlock();
 }
 
-/* What the host has copied of an allocation so far: up to which address; the call that
-   was noted. */
+/* What the host has copied of an allocation: up to which address; the call that was noted. */
 struct part {
     uintptr_t start, end, farthest;
     bool from_start, noted;
@@ -116,13 +115,12 @@ static bool counts_elements(const struct part *p)
 
 void host_copies_took(const void *from, size_t bytes)
 {
-    enum {
-        MANY = 1000
-    }; /* allocations; of a program that makes more the others are not looked at */
+    const size_t many =
+        1000; /* allocations; of a program that makes more the others are not seen */
     struct allocation_facts a;
     simt_lock();
     struct part *p = parts;
-    if (part_count < MANY && allocation_look_up(from, &a) && a.owner == DEVICE_ALONE) {
+    if (part_count < many && allocation_look_up(from, &a) && a.owner == DEVICE_ALONE) {
         while (p < parts + part_count && (p->start != a.start || p->end != a.end))
             p++;
         if (p == parts + part_count) {

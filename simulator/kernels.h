@@ -3,6 +3,5 @@
 
 #include "launch.h"
 
-/* The launch with copies of these arguments, for free(); NULL: the program never named such a
-   kernel. */
+/* The launch with copies of these arguments, for free(); NULL: that kernel was never named. */
 struct kernel_launch *kernels_launch(const struct simt_how *how, void **arguments);

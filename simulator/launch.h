@@ -35,6 +35,5 @@ enum launch_state {
     LAUNCH_FAILED
 } launch_step(uint64_t order);
 void launch_thread(void); /* this thread of the host runs kernels now */
-/* Calls a function that finds something wrong with the launch of the device entered; returns true
-   if that is abandoned. */
+/* Calls what finds something wrong with the entered device's launch: was that abandoned? */
 bool launch_guarded(void (*find)(void));

@@ -32,8 +32,7 @@ cudaError_t queue_wait(struct work *work);
 bool queue_try(struct work *work);
 cudaError_t queue_finish(void); /* all there is */
 
-/* For the function of a work: it cannot be done yet (return this), since it "waits for ..."; what
-   is known to come before it. */
+/* For a work's function: it cannot be done yet (return this), why; what comes before it. */
 #define QUEUE_AGAIN ((cudaError_t)-1)
 cudaError_t queue_again(const char *why);
 uint32_t *queue_known(void);  /* NULL: there is no queue */

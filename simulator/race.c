@@ -19,8 +19,7 @@
 
 enum { MOST_SHOWN = 20, MOST_NOTED = 256 };
 
-/* Eight bytes, for there are two or three of them for each word of memory. The time tells the block
-   (hb_block_at()). */
+/* Eight bytes: there are two or three for each word of memory. The time tells the block. */
 struct event {
     uint32_t time;
     union {
@@ -183,8 +182,7 @@ struct word race_global(uintptr_t address)
     return word_of(*chunk, CHUNK_WORDS, address / 4 % CHUNK_WORDS);
 }
 
-/* Each device has its own variables, at one address: those of others have cells where no program's
-   memory is. */
+/* Each device has its own variables at one address: others' have cells where no memory is. */
 struct word race_variable(uintptr_t address)
 {
     extern char __executable_start; /* the linker's: where the program begins */
@@ -235,8 +233,7 @@ static void read_environment(void)
 
 static uint32_t launch_begun[MOST_DEVICES];
 
-/* With several devices, the launches since the last that came after everything: how large they are.
- */
+/* With several devices, the launches since the last that came after everything. */
 static struct past {
     uint32_t begun;
     unsigned device;
@@ -275,8 +272,7 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
 }
 
-/* Of one thread, the last plain reads of global memory since it changed something: the address, and
-   above it the place. */
+/* A thread's last plain reads of global memory since it changed something, place and address. */
 enum { READS = 15, PLACE_SHIFT = 48 };
 struct reads {
     uint64_t count, read[READS];
@@ -496,8 +492,7 @@ static inline void compare(struct event before, bool before_wrote, struct event 
         compare_further(before, before_wrote, after, at);
 }
 
-/* Of two readers, the one nearer to a third makes room for it. FURTHER: of another block, or before
-   another block ran. */
+/* Of two readers the one nearer to a third makes room. FURTHER: of a block that ran before. */
 enum { FURTHER = 3 };
 
 static inline unsigned distance(struct event a, struct event b)
@@ -665,8 +660,7 @@ static __attribute__((noinline)) void check_closely(uintptr_t address, unsigned 
     race_check(shared ? shared_word(simt_self->block, offset) : race_global(address), shared, &a);
 }
 
-/* Does the access come after all that the word remembers, and was it remembered? If not, nothing is
-   done. */
+/* Does the access come after all that the word remembers? If not, nothing is done. */
 static inline __attribute__((always_inline)) bool
 passes_at_once(struct word word, uintptr_t address, enum plain plain, void *pc)
 {
@@ -804,8 +798,7 @@ static const char *const formal_only[] = {
                     "too, the launch left the same",
 };
 
-/* Only as far as the thread's next change tells what the value was read for. In shared memory a
-   barrier is near. */
+/* As far as the thread's next change tells. In shared memory a barrier is near. */
 static bool is_one_way(const struct race *r)
 {
     const struct event *read = r->before_wrote ? &r->after : &r->before;

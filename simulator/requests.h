@@ -34,8 +34,7 @@ unsigned requests_next_epoch(const struct block *b); /* later than any of its th
 void requests_set_epoch(struct thread *t, unsigned epoch);
 void requests_advance_epoch(struct thread *t);
 
-/* The threads that go next, together: requests_current() is what each does. All threads of a block
-   at their first record again. */
+/* The threads that go next, together, each at requests_current(). All from their first record. */
 unsigned requests_step(struct thread *threads, unsigned count, struct thread **here);
 const struct record *requests_current(const struct thread *t);
 void requests_rewind(struct block *b);

@@ -11,8 +11,7 @@ void shared_find(void); /* in this thread of the host */
 /* The state (below) of the first static byte of the block that runs. */
 extern unsigned char *shared_states;
 
-/* The block whose shared memory this is for a thread of block b, NULL: none; and its place there.
- */
+/* The block whose shared memory this is for a thread of b, or NULL; and its place there. */
 struct block *shared_owner(struct block *b, uintptr_t address, size_t *offset);
 void *shared_address(size_t offset); /* of the running block; NULL: outside */
 

@@ -12,8 +12,7 @@
 extern "C" {
 #endif
 
-/* What one launch did. The second group, of a warp's requests, is counted only after
-   simt_count_requests(true). */
+/* What a launch did. The second group is counted only after simt_count_requests(true). */
 struct simt_counts {
     unsigned grid, block;
     unsigned device;                                /* see simt_gpus() */
@@ -107,8 +106,7 @@ void simt_gpus(unsigned count);
    other seed a shuffled one. A correct kernel gives a correct result under each. */
 void simt_schedule(uint64_t seed);
 
-/* From the next launch on the last block of a grid starts first: CUDA promises no order. Not where
-   there are clusters. */
+/* From the next launch on the last block of a grid starts first. Not where there are clusters. */
 void simt_last_block_first(bool on);
 
 /* Off: from the next launch on kernels are launched, and do nothing. A program whose results are
@@ -131,8 +129,7 @@ size_t simt_host_took(void);
 size_t simt_device_moved(void);
 bool simt_host_wrote(const void *p, size_t bytes);
 
-/* FILE:LINE of this address of the program's code, "?" if that is unknown; good until the next call
- * of it. */
+/* FILE:LINE of this address of the program's code, or "?"; good until the next call. */
 const char *simt_place(void *pc);
 
 /* From the next launch on there is a note if some threads of the block skipped a barrier, since
@@ -169,8 +166,7 @@ const char *simt_model_gpu_name(void); /* "NVIDIA H200" */
 /* From now on launches are recorded. sample: each runs its first two blocks and its last one alone,
    or clusters of these, and what a kernel leaves is not to be used. Checks are off meanwhile. */
 void simt_model_start(bool sample);
-/* The time of the launches and memsets since. cold: at the first, L2 has nothing of what it reads.
- */
+/* The time of the launches and memsets since. cold: the first finds nothing in L2. */
 struct simt_time simt_model_end(bool cold);
 
 /* Device memory from p on holds these bytes again and again, without taking room for each copy:

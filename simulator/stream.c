@@ -605,8 +605,7 @@ cudaError_t cudaMemset(void *to, int byte, size_t bytes)
     return cudaMemset2D(to, 0, byte, bytes, 1);
 }
 
-/* A variable's address is the same on all devices; the queue sees to it that the right one's is
-   there. */
+/* A variable's address is the same on all devices: the queue has the right one's there. */
 struct variable_copy {
     void *to;
     const void *from;

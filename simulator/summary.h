@@ -11,8 +11,7 @@ enum summary_kind {
     SUMMARY_KINDS
 };
 
-/* One more of this kind, at pc. The line has the place and text of the first, and how many there
- * were. */
+/* One more of this kind, at pc. The line has the place and text of the first, and the number. */
 void summary_add(enum summary_kind kind, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Those so far are none. */

@@ -52,8 +52,7 @@ struct block {
     unsigned live; /* threads that have not ended */
     struct thread *threads;
     struct block *cluster; /* the first block of its cluster: the others follow */
-    /* Shared memory, static, then dynamic: its values while another block runs; what is known of
-       each byte (shared_memory.c). */
+    /* Shared memory while another block runs, static, then dynamic; what is known of each byte. */
     char *shared;
     unsigned char *written;
 

@@ -35,8 +35,7 @@ static struct thread *lane_of(const struct thread *t, unsigned lane)
     return rank < simt_now.threads ? &t->block->threads[rank] : NULL;
 }
 
-/* Does this lane exist, and has it not returned? A mask may name others: they are not waited for.
- */
+/* Does this lane exist, and has it not returned? Others that a mask names are not waited for. */
 static bool is_there(const struct thread *t, unsigned lane)
 {
     const struct thread *other = lane_of(t, lane);

@@ -159,8 +159,7 @@ static uint64_t first_allowed(const struct history *h, const struct loader *l)
     return first;
 }
 
-/* A store that the writer of `data` made after it, and that the thread knows of, though perhaps no
-   fence lies between. */
+/* A store by the writer of `data`, after it, that the thread knows of, perhaps without a fence. */
 static const struct logged *flag_after(const struct store *data, uintptr_t address,
                                        const struct seen **load)
 {

@@ -266,8 +266,7 @@ static void print(FILE *out, const char *pattern, char **operands, const struct 
     }
 }
 
-/* In shared memory, be it the block's own or the cluster's? Then addresses are those of
-   __cvta_generic_to_shared(). */
+/* In shared memory, the cluster's too? Then addresses are those of __cvta_generic_to_shared(). */
 static bool in_shared(const struct instruction *in)
 {
     return has(in->name, ".shared") || has(in->name, ".shared::cta");

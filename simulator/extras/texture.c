@@ -305,8 +305,7 @@ static const struct object *look_up(unsigned long long number, int kind, void *p
 
 /* ---- textures: what a kernel reads ---- */
 
-/* Two devices' work aside, all that a launch writes is there at once: but hardware keeps what it
-   fetched. */
+/* All that a launch writes is there at once, here: but hardware keeps what it fetched. */
 static void touch(char *p, unsigned bytes, bool write, void *pc)
 {
     race_settle();

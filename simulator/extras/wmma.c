@@ -14,8 +14,7 @@ static const struct simt_mma *brought(const struct thread *lanes, unsigned lane)
     return (const struct simt_mma *)warp_value(lanes, lane); /* on that lane's stack */
 }
 
-/* Of PTX's mma: a register has so many elements (PTX ISA, "Matrix Fragments for mma"): four lanes
-   share eight rows' registers. */
+/* PTX's mma: so many elements to a register ("Matrix Fragments"); four lanes share eight rows'. */
 static int lane_of(int line, int k, int packed)
 {
     return line % 8 * 4 + k % (4 * packed) / packed;

@@ -237,8 +237,7 @@ template <unsigned SIZE, class PARENT = void> struct thread_block_tile : coalesc
     }
 };
 
-/* SIZE threads of consecutive warps. They meet at a barrier of their own, and the warps exchange 16
-   bytes each. */
+/* SIZE threads of several warps, with a barrier of their own: warps exchange 16 bytes each. */
 template <unsigned SIZE> struct simt_large_tile {
     SIMT_METHOD static unsigned thread_rank() { return thread_block::thread_rank() % SIZE; }
     SIMT_METHOD static constexpr unsigned size() { return SIZE; }
@@ -254,8 +253,7 @@ template <unsigned SIZE> struct simt_large_tile {
                  left = thread_block::size() - meta_group_rank() * SIZE;
         simt_part_wait(id, simt_part_arrive(id, left < SIZE ? left : SIZE));
     }
-    /* The values that lane `lane` of each warp has, combined with f, of the first `warps` of the
-     * tile. */
+    /* The values that lane `lane` of each of the first `warps` warps has, combined with f. */
     template <class T, class F>
     SIMT_METHOD static T of_warps(T value, unsigned lane, unsigned warps, F f)
     {

@@ -132,8 +132,7 @@ template <class... P> simt_kernel_address<P...> simt_kernel_at(void (*kernel)(P.
     return {kernel, {}, {}};
 }
 
-/* One of several kernels of a name, or of a template: that of the arguments' types, or what a call
-   makes of them. */
+/* One of several kernels of a name, or of a template: by the arguments' types, or by a call. */
 template <class F, class B> struct simt_kernel_launch {
     F kernel;
     B by_type;

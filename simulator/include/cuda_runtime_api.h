@@ -83,8 +83,7 @@ typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
 SIMT_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost,
           cudaMemcpyDeviceToDevice, cudaMemcpyDefault)
 
-/* What CUDA 13 has no more: who uses it gets a warning. Members of cudaDeviceProp, and functions.
- */
+/* What CUDA 13 has no more, members of cudaDeviceProp and functions, brings a warning. */
 #define SIMT_GONE_FOR(INSTEAD) __attribute__((deprecated("CUDA 13 removed this " INSTEAD)))
 #define SIMT_GONE              SIMT_GONE_FOR("member: ask cudaDeviceGetAttribute()") int
 
@@ -272,18 +271,12 @@ SIMT_ENUM(cudaSynchronizationPolicy, cudaSyncPolicyAuto = 1, cudaSyncPolicySpin,
           cudaSyncPolicyYield, cudaSyncPolicyBlockingSync)
 
 /* Of these, ClusterDimension and Cooperative mean something here. */
-typedef enum cudaLaunchAttributeID {
-    cudaLaunchAttributeIgnore,
-    cudaLaunchAttributeAccessPolicyWindow,
-    cudaLaunchAttributeCooperative,
-    cudaLaunchAttributeSynchronizationPolicy,
-    cudaLaunchAttributeClusterDimension,
-    cudaLaunchAttributeClusterSchedulingPolicyPreference,
-    cudaLaunchAttributeProgrammaticStreamSerialization,
-    cudaLaunchAttributeProgrammaticEvent,
-    cudaLaunchAttributePriority,
-    cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
-} cudaLaunchAttributeID;
+SIMT_ENUM(cudaLaunchAttributeID, cudaLaunchAttributeIgnore, cudaLaunchAttributeAccessPolicyWindow,
+          cudaLaunchAttributeCooperative, cudaLaunchAttributeSynchronizationPolicy,
+          cudaLaunchAttributeClusterDimension, cudaLaunchAttributeClusterSchedulingPolicyPreference,
+          cudaLaunchAttributeProgrammaticStreamSerialization, cudaLaunchAttributeProgrammaticEvent,
+          cudaLaunchAttributePriority, cudaLaunchAttributePreferredSharedMemoryCarveout = 14)
+typedef enum cudaLaunchAttributeID cudaLaunchAttributeID;
 typedef union cudaLaunchAttributeValue {
     char pad[64];
     int cooperative, programmaticStreamSerializationAllowed, priority;
@@ -496,8 +489,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 
-/* Work in a stream: done at once, with several devices queued, or kept in the graph that the stream
-   is capturing. */
+/* Work in a stream: done at once, queued with several devices, or kept in a graph under capture. */
 cudaError_t cudaMemcpyBatchAsync(void *const *to, const void *const *from, const size_t *bytes,
                                  size_t count, struct cudaMemcpyAttributes *how, size_t *first,
                                  size_t how_many, cudaStream_t stream);
@@ -533,10 +525,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 /* Memory of another process: there is no other. */
 typedef struct {
     char reserved[64];
-} cudaIpcMemHandle_t;
-typedef struct {
-    char reserved[64];
-} cudaIpcEventHandle_t;
+} cudaIpcMemHandle_t, cudaIpcEventHandle_t;
 #define cudaIpcMemLazyEnablePeerAccess 1u
 SIMT_CALL(cudaIpcGetEventHandle, (cudaIpcEventHandle_t * handle, cudaEvent_t event),
           cudaErrorNotSupported)

@@ -8,8 +8,7 @@
 
 extern "C" void simt_philox(const unsigned counter[4], const unsigned key[2], unsigned result[4]);
 
-/* The numbers of one seed are 2^64 subsequences of 2^66 each: the counter's halves. Four come at a
-   time. */
+/* Numbers of a seed: 2^64 subsequences of 2^66, the counter's halves. Four come at a time. */
 template <int TYPE> struct alignas(16) simt_curand_state {
     unsigned counter[4], result[4], key[2], used; /* of the result */
     unsigned has_normal, has_double;              /* the second one of a pair is left */

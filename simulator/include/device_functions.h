@@ -262,8 +262,7 @@ SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
-/* PTX's prmt: four of the eight bytes of low and high, each chosen by 4 bits; the highest of them:
-   its sign alone, eight times. */
+/* PTX's prmt: four of eight bytes, each chosen by 4 bits; the highest: its sign, eight times. */
 SIMT_INLINE unsigned simt_prmt(unsigned low, unsigned high, unsigned selector)
 {
     uint64_t bytes = (uint64_t)high << 32 | low;
@@ -280,8 +279,7 @@ SIMT_INLINE unsigned __byte_perm(unsigned low, unsigned high, unsigned selector)
 {
     return simt_prmt(low, high, selector & 0x7777);
 }
-/* The n-th set bit from there on, upwards or downwards; n 0: that bit itself. ~0u: there is none.
- */
+/* The n-th set bit from there, up or downwards; n 0: that bit itself. ~0u: there is none. */
 SIMT_INLINE unsigned __fns(unsigned mask, unsigned base, int n)
 {
     int step = n < 0 ? -1 : 1, left = n < 0 ? -n : n;
@@ -386,8 +384,7 @@ SIMT_INLINE double simt_sin_pi(double x, int quarters)
     return quarter & 2 ? -value : value;
 }
 
-/* One for float, whose name ends in f, and one for double, which takes floats, too. X: what it is
-   of the doubles x, y, z. */
+/* One for float, with f after its name, and one for double and float. X: of the doubles x, y, z. */
 template <class T>
 using simt_real = typename std::conditional<std::is_same<T, float>::value, float, double>::type;
 #define SIMT_OWN_1(NAME, X)                                                                        \
@@ -475,8 +472,7 @@ template <class A, class T, class... NONE> SIMT_OWN(void) sincospi(A a, T *s, T 
 }
 SIMT_INLINE float __saturatef(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
-/* Arithmetic rounded towards zero, down and up: from the nearest result, and the sign of what is
-   missing to the exact one. */
+/* Rounded towards zero, down and up: by the nearest result and the sign of what that lacks. */
 template <class T> SIMT_INLINE T simt_rounded(T nearest, T missing, int mode)
 {
     const T most = std::numeric_limits<T>::infinity();

@@ -29,17 +29,9 @@ typedef struct {
         1                                                                                          \
     }
 
-typedef enum {
-    ncclSuccess,
-    ncclUnhandledCudaError,
-    ncclSystemError,
-    ncclInternalError,
-    ncclInvalidArgument,
-    ncclInvalidUsage,
-    ncclRemoteError,
-    ncclInProgress,
-    ncclNumResults,
-} ncclResult_t;
+SIMT_ENUM(ncclResult, ncclSuccess, ncclUnhandledCudaError, ncclSystemError, ncclInternalError,
+          ncclInvalidArgument, ncclInvalidUsage, ncclRemoteError, ncclInProgress, ncclNumResults)
+typedef enum ncclResult ncclResult_t;
 
 typedef enum { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg, ncclNumOps } ncclRedOp_t;
 
@@ -73,8 +65,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId *id);
 /* Rank `rank` of `count`, on the device that is chosen. Waits for the others: so one thread that
    makes several does it between ncclGroupStart() and ncclGroupEnd(), and the latter waits. */
 ncclResult_t ncclCommInitRank(ncclComm_t *comm, int count, ncclUniqueId id, int rank);
-/* Those that give one color, by key and then by rank. All ranks call it: see above. A color of
-   NCCL_SPLIT_NOCOLOR gets NULL. */
+/* Those of one color, by key and then rank. All ranks call it. NCCL_SPLIT_NOCOLOR gets NULL. */
 #define NCCL_SPLIT_NOCOLOR -1
 ncclResult_t ncclCommSplit(ncclComm_t comm, int color, int key, ncclComm_t *split,
                            ncclConfig_t *config);

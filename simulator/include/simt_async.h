@@ -17,18 +17,15 @@ unsigned simt_barrier_arrive_due(void *barrier, unsigned count, size_t bytes);
 /* Waits until that phase is over; is it? parity: only its lowest bit is given. */
 void simt_barrier_wait(void *barrier, unsigned phase, bool parity);
 bool simt_barrier_over(void *barrier, unsigned phase, bool parity);
-/* The copies of the open batch (simt_kernels.h) are there once a thread has waited for the barrier
-   at which it arrives. */
+/* The copies of the open batch are there once a thread has waited for this barrier. */
 void simt_async_arrive(void *barrier);
-/* One thread's copy of whole 16 bytes into its block's shared memory, there when the phase of this
-   barrier is over. */
+/* One thread's copy of whole 16 bytes to shared memory, there when the barrier's phase ends. */
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes);
 }
 
 static constexpr uint64_t simt_barrier_word(uint64_t count) { return count << 20 | count; }
 
-/* Thread `rank` of `size` copies its part of these bytes, in pieces as large as the addresses
- * allow. */
+/* Thread `rank` of `size` copies its part, in pieces as large as the addresses allow. */
 SIMT_INLINE void simt_async_share(void *to, const void *from, size_t bytes, size_t rank,
                                   size_t size)
 {

@@ -14,8 +14,7 @@ struct simt_nothing {
 };
 } // namespace std
 
-/* The word of a barrier, and the function that the last arrival of a phase calls, if there is one.
- */
+/* The word of a barrier, and what the last arrival of a phase calls, if anything. */
 template <class COMPLETION> struct simt_barrier_with {
     uint64_t simt_word;
     COMPLETION simt_completion;

@@ -289,12 +289,7 @@ struct BlockLoad {
     {
         return HOW == BLOCK_LOAD_STRIPED ? i * X * Y * Z + rank : rank * N + i;
     }
-    template <class I> SIMT_METHOD void Load(I from, T (&to)[N])
-    {
-        for (int i = 0; i < N; i++)
-            to[i] = from[simt_place(i)];
-    }
-    template <class I> SIMT_METHOD void Load(I from, T (&to)[N], int valid)
+    template <class I> SIMT_METHOD void Load(I from, T (&to)[N], int valid = X * Y * Z * N)
     {
         for (int i = 0; i < N; i++)
             if (simt_place(i) < valid)
@@ -391,30 +386,18 @@ struct BlockRadixSort {
                 values[i] = temporary.values.get(from);
         }
     }
-    SIMT_METHOD void Sort(K (&keys)[N], int = 0, int = 0)
-    {
-        simt_sort<false>(keys, nullptr, false, false);
+#define SIMT_CUB_SORTS(NAME, DOWN, STRIPED)                                                        \
+    SIMT_METHOD void NAME(K(&keys)[N], int = 0, int = 0)                                           \
+    {                                                                                              \
+        simt_sort<false>(keys, nullptr, DOWN, STRIPED);                                            \
+    }                                                                                              \
+    SIMT_METHOD void NAME(K(&keys)[N], V(&values)[N], int = 0, int = 0)                            \
+    {                                                                                              \
+        simt_sort<true>(keys, values, DOWN, STRIPED);                                              \
     }
-    SIMT_METHOD void Sort(K (&keys)[N], V (&values)[N], int = 0, int = 0)
-    {
-        simt_sort<true>(keys, values, false, false);
-    }
-    SIMT_METHOD void SortDescending(K (&keys)[N], int = 0, int = 0)
-    {
-        simt_sort<false>(keys, nullptr, true, false);
-    }
-    SIMT_METHOD void SortDescending(K (&keys)[N], V (&values)[N], int = 0, int = 0)
-    {
-        simt_sort<true>(keys, values, true, false);
-    }
-    SIMT_METHOD void SortBlockedToStriped(K (&keys)[N], int = 0, int = 0)
-    {
-        simt_sort<false>(keys, nullptr, false, true);
-    }
-    SIMT_METHOD void SortBlockedToStriped(K (&keys)[N], V (&values)[N], int = 0, int = 0)
-    {
-        simt_sort<true>(keys, values, false, true);
-    }
+    SIMT_CUB_SORTS(Sort, false, false)
+    SIMT_CUB_SORTS(SortDescending, true, false)
+    SIMT_CUB_SORTS(SortBlockedToStriped, false, true)
 };
 
 template <class T, int X, int N, int BINS, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int Y = 1,

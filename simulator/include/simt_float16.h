@@ -80,6 +80,11 @@ __attribute__((unused)) SIMT_UNSEEN static double simt_fma_to_odd(double a, doub
         return *this;                                                                              \
     }
 
+#define SIMT_OF_BOTH(NAME2, NAME)                                                                  \
+    SIMT_INLINE SIMT_H2 NAME2(const SIMT_H2 &v, const SIMT_H2 &w)                                  \
+    {                                                                                              \
+        return {NAME(v.x, w.x), NAME(v.y, w.y)};                                                   \
+    }
 SIMT_INLINE double simt_sat(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
 /* To a whole number, as hardware does it: the nearest that there is, and 0 for a NaN. */
@@ -229,10 +234,7 @@ SIMT_BINARY(/, __hdiv, __h2div)
         return simt_sat((double)(float)a OP(double)(float) b);                                     \
     }                                                                                              \
     SIMT_INLINE SIMT_H2 NAME##2_rn(const SIMT_H2 &a, const SIMT_H2 &b) { return a OP b; }          \
-    SIMT_INLINE SIMT_H2 NAME##2_sat(const SIMT_H2 &a, const SIMT_H2 &b)                            \
-    {                                                                                              \
-        return {NAME##_sat(a.x, b.x), NAME##_sat(a.y, b.y)};                                       \
-    }
+    SIMT_OF_BOTH(NAME##2_sat, NAME##_sat)
 SIMT_BINARY(+, __hadd)
 SIMT_BINARY(-, __hsub)
 SIMT_BINARY(*, __hmul)
@@ -268,8 +270,7 @@ SIMT_FMA2()
 SIMT_FMA2(_sat)
 SIMT_FMA2(_relu)
 
-/* ---- comparisons: u, true also where one is a NaN; 2, one answer for each of the two; b, both
- * ---- */
+/* ---- comparisons: u, also true of a NaN; 2, one answer for each of two; b, both ---- */
 
 #define SIMT_COMPARE(OP, NAME)                                                                     \
     SIMT_INLINE bool operator OP(SIMT_H a, SIMT_H b) { return (float)a OP(float) b; }              \
@@ -281,10 +282,7 @@ SIMT_FMA2(_relu)
     SIMT_COMPARE_AS(NAME##u, (float)a OP(float) b || __builtin_isunordered((float)a, (float)b))
 #define SIMT_COMPARE_AS(NAME, EXPRESSION)                                                          \
     SIMT_INLINE bool __h##NAME(SIMT_H a, SIMT_H b) { return EXPRESSION; }                          \
-    SIMT_INLINE SIMT_H2 __h##NAME##2(const SIMT_H2 &v, const SIMT_H2 &w)                           \
-    {                                                                                              \
-        return {__h##NAME(v.x, w.x), __h##NAME(v.y, w.y)};                                         \
-    }                                                                                              \
+    SIMT_OF_BOTH(__h##NAME##2, __h##NAME)                                                          \
     SIMT_INLINE unsigned __h##NAME##2_mask(const SIMT_H2 &v, const SIMT_H2 &w)                     \
     {                                                                                              \
         return (__h##NAME(v.x, w.x) ? 0xffffu : 0) | (__h##NAME(v.y, w.y) ? 0xffff0000u : 0);      \
@@ -317,14 +315,8 @@ SIMT_INLINE SIMT_H2 __hisnan2(const SIMT_H2 &v) { return {__hisnan(v.x), __hisna
     {                                                                                              \
         return NAME##_nan(__hisnan(a) ? b : a, __hisnan(b) ? a : b);                               \
     }                                                                                              \
-    SIMT_INLINE SIMT_H2 NAME##2(const SIMT_H2 &v, const SIMT_H2 &w)                                \
-    {                                                                                              \
-        return {NAME(v.x, w.x), NAME(v.y, w.y)};                                                   \
-    }                                                                                              \
-    SIMT_INLINE SIMT_H2 NAME##2_nan(const SIMT_H2 &v, const SIMT_H2 &w)                            \
-    {                                                                                              \
-        return {NAME##_nan(v.x, w.x), NAME##_nan(v.y, w.y)};                                       \
-    }
+    SIMT_OF_BOTH(NAME##2, NAME)                                                                    \
+    SIMT_OF_BOTH(NAME##2_nan, NAME##_nan)
 SIMT_EXTREME(__hmax, >, &)
 SIMT_EXTREME(__hmin, <, |)
 

@@ -61,8 +61,7 @@ struct simt_mma {
     int packed; /* of PTX's mma: elements in a register; else 0 */
 };
 void simt_mma_sync(const struct simt_mma *mine);
-/* PTX: d = a b + c of m x 8 elements, from a lane's registers; the types of d, a, b and c by PTX's
-   names. */
+/* PTX: d = a b + c of m x 8 elements, from a lane's registers; types by PTX's names. */
 void simt_mma_registers(int m, int k, const char *const types[4], const void *a, const void *b,
                         const void *c, void *d);
 /* PTX: 1, 2 or 4 matrices of 8 x 8; row: this lane's address. Gives for each the rows from which
@@ -72,8 +71,7 @@ struct simt_ldmatrix {
     const void *row, *rows[4][2];
 };
 void simt_ldmatrix_sync(struct simt_ldmatrix *mine);
-/* All lanes are about to load or store a matrix here, whose rows or columns lie so many elements
-   apart. */
+/* All lanes are about to load or store a matrix, whose lines lie so many elements apart. */
 void simt_matrix_sync(enum simt_op op, const void *p, unsigned apart, unsigned element_bytes);
 /* Waits for the block; returns how many of its threads passed a non-zero predicate. */
 #ifdef __clang__ /* else it may copy the call, and one barrier would be several places */
@@ -124,8 +122,7 @@ __attribute__((section("simt_classes"), used)) static const struct simt_class si
     {"float4", 16, 16},    {"int4", 16, 16},       {"uint4", 16, 16}, {"double2", 16, 16},
     {"longlong2", 16, 16}, {"ulonglong2", 16, 16}, {"long2", 16, 16}, {"ulong2", 16, 16}};
 #endif
-/* A library launches a kernel of its own: what is found there has the line of the program's call.
- */
+/* A library launches a kernel: what is found there has the line of the program's call. */
 void simt_library_call(void);
 /* Called before an atomic operation writes or reads bytes at p, or both, and after it. */
 void simt_atomic_begin(void *p, size_t bytes, bool write, bool read, void *pc);
@@ -160,8 +157,7 @@ struct simt_how {
    that it would refuse, and leaves it for cudaGetLastError(). */
 cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void *closure),
                              const void *closure, size_t bytes);
-/* A kernel that is known by its address alone: how many bytes its closure has, how it is made of
-   arguments, and called. */
+/* A kernel known by its address alone: its closure's bytes; packs arguments into it; calls it. */
 struct simt_erased {
     size_t bytes;
     void (*pack)(void *closure, const void *kernel, void **arguments);

@@ -44,24 +44,19 @@ using namespace ::std; /* what this namespace has of its own goes first */
 } // namespace std
 
 /* Of cuda/functional. */
-template <class T = void> struct maximum {
-    T operator()(const T &a, const T &b) const { return a < b ? b : a; }
-};
-template <> struct maximum<void> {
-    template <class A, class B>::std::common_type_t<A, B> operator()(const A &a, const B &b) const
-    {
-        return a < b ? b : a;
-    }
-};
-template <class T = void> struct minimum {
-    T operator()(const T &a, const T &b) const { return b < a ? b : a; }
-};
-template <> struct minimum<void> {
-    template <class A, class B>::std::common_type_t<A, B> operator()(const A &a, const B &b) const
-    {
-        return b < a ? b : a;
-    }
-};
+#define SIMT_EXTREME_OF(NAME, EXPRESSION)                                                          \
+    template <class T = void> struct NAME {                                                        \
+        T operator()(const T &a, const T &b) const { return EXPRESSION; }                          \
+    };                                                                                             \
+    template <> struct NAME<void> {                                                                \
+        template <class A, class B>                                                                \
+        auto operator()(const A &a, const B &b) const -> ::std::common_type_t<A, B>                \
+        {                                                                                          \
+            return EXPRESSION;                                                                     \
+        }                                                                                          \
+    };
+SIMT_EXTREME_OF(maximum, a < b ? b : a)
+SIMT_EXTREME_OF(minimum, b < a ? b : a)
 template <class R, class F> auto proclaim_return_type(F f)
 {
     return [f](auto &&...a) -> R { return f(::std::forward<decltype(a)>(a)...); };

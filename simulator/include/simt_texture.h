@@ -68,8 +68,7 @@ typedef unsigned long long cudaTextureObject_t, cudaSurfaceObject_t;
 /* width and height: in elements; height 0: of one dimension. */
 cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                             size_t width, size_t height SIMT_OR(0), unsigned flags SIMT_OR(0));
-/* depth: of three dimensions; with cudaArrayLayered the count of layers, with cudaArrayCubemap 6.
- */
+/* depth: of three dimensions; by cudaArrayLayered the count of layers, by cudaArrayCubemap 6. */
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
                               struct cudaExtent extent, unsigned flags SIMT_OR(0));
 cudaError_t cudaFreeArray(cudaArray_t array);

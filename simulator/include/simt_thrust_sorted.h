@@ -131,8 +131,9 @@ template <class I, class J> J swap_ranges(simt_policy where, I first, I last, J 
     X(merge)                                                                                       \
     X(set_union)                                                                                   \
     X(set_intersection)                                                                            \
-    X(set_difference) X(set_symmetric_difference) X(stable_partition) X(partition)                 \
-        X(partition_copy) X(mismatch) X(minmax_element) X(swap_ranges)
+    X(set_difference)                                                                              \
+    X(set_symmetric_difference)                                                                    \
+    X(stable_partition) X(partition) X(partition_copy) X(mismatch) X(minmax_element) X(swap_ranges)
 SIMT_SORTED(SIMT_ALSO_WITHOUT_POLICY)
 
 using std::abs;
