@@ -37,7 +37,7 @@ bool simt_branch(bool taken, unsigned barriers)
     return taken;
 }
 
-void simt_left_loop(void)
+void simt_left(void)
 {
     if (simt_self)
         simt_self->block->barrier->passed_by[simt_self->rank]++;

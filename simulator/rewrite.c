@@ -711,15 +711,32 @@ static void watch_branch(int i)
     replace(close, "), %d))", where_true ? 1 : 2);
 }
 
-/* A loop with a barrier: after it barriers.c is told, without a branch, which threads left. */
+/* A loop or switch with a barrier: after it barriers.c is told, without a branch, which threads
+   left. Not where it is all that an if or a loop has. */
 static void watch_loop(int i)
 {
-    int body = i, last = after_statement(i) - 1;
-    while (is(body, "for") || is(body, "while"))
-        body = partner(body + 1, 1) + 1;
-    if (is_one(i - 1, "{};") && (is(body, "{") || (is(i, "do") && is(last, ";"))) &&
-        has_barrier(i, last))
-        replace(last, "%s simt_left_loop();", text_of(last));
+    int last = after_statement(i) - 1;
+    if (is_one(i - 1, "{};:") && has_barrier(i, last))
+        replace(last, "%s simt_left();", text_of(last));
+}
+
+/* The same after the statement that calls a function with a barrier: a thread may return early. */
+static void watch_call(int i)
+{
+    int end = i, k = i - 1;
+    for (; k >= 0 && !is_one(k, ";{}"); k--) {
+        k = is_one(k, ")]") ? partner(k, -1) : k;
+        if (is_one(k, "([") || is(k, "return") || is(k, "else") || is(k, "do") || is(k, "if") ||
+            is(k, "for") || is(k, "while") || is(k, "switch"))
+            return;
+    }
+    while (end < count && !is_one(end, ";})"))
+        end = after(end);
+    k = end; /* in the head of a for? */
+    while (k < count && !is_one(k, "})"))
+        k = after(k);
+    if (is(end, ";") && is(k, "}"))
+        replace(end, "%s simt_left();", text_of(end));
 }
 
 /* ---- inline PTX ---- */
@@ -1110,9 +1127,11 @@ static void rewrite(void)
                 "runs after it; cudaStreamTailLaunch orders such launches");
         } else if (is(i, "if") && braces_left <= 0 && (in->device || in->both)) {
             watch_branch(i);
-        } else if ((is(i, "for") || is(i, "while") || is(i, "do")) && braces_left <= 0 &&
-                   (in->device || in->both)) {
+        } else if ((is(i, "for") || is(i, "while") || is(i, "do") || is(i, "switch")) &&
+                   braces_left <= 0 && (in->device || in->both)) {
             watch_loop(i);
+        } else if (is_barrier_name(i) && is_one(i + 1, "(<") && (in->device || in->both)) {
+            watch_call(i);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
         } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {

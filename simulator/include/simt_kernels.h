@@ -80,7 +80,7 @@ __attribute__((noduplicate))
 int simt_block_barrier(int predicate);
 /* The condition of an if with a barrier: bit 0 where it holds, bit 1 where it does not. */
 bool simt_branch(bool taken, unsigned barriers) __attribute__((pure, nothrow));
-void simt_left_loop(void) __attribute__((nothrow)); /* one with a barrier */
+void simt_left(void) __attribute__((nothrow)); /* a loop, switch or call with a barrier */
 void simt_grid_barrier(void);
 /* Blocks of a cluster (../cluster.c): their barrier, the address of shared memory as it is
    in another block, the block that an address belongs to. */

@@ -95,6 +95,68 @@ __global__ void rounds_differ(int *data, int n)
     }
 }
 
+__global__ void cases_differ(int *data)
+{
+    switch (threadIdx.x / 32) {
+    case 0:
+        data[threadIdx.x] = 1;
+        __syncthreads(); /* NOTE barrier_in_a_switch */
+        break;
+    default:
+        data[threadIdx.x] = 2;
+    }
+}
+
+__global__ void bare_rounds_differ(int *data)
+{
+    for (int i = (int)threadIdx.x; i < 96; i += 64)
+        data[threadIdx.x] = i, __syncthreads(); /* NOTE barrier_in_a_bare_loop */
+}
+
+__device__ int first_half(int *data)
+{
+    if (threadIdx.x >= 32)
+        return 1;
+    data[threadIdx.x] = 0;
+    __syncthreads(); /* NOTE barrier_after_a_return */
+    return 2;
+}
+
+__global__ void returns_early(int *data)
+{
+    int made = first_half(data);
+    data[threadIdx.x] = made;
+}
+
+/* All pass each barrier that they come to, or have left the kernel before. */
+__device__ void all_meet(int *data)
+{
+    data[threadIdx.x]++;
+    __syncthreads();
+}
+__global__ void leaves_between(int *data, int n)
+{
+    int k = 0;
+    for (all_meet(data); k < 2; all_meet(data))
+        k++;
+    if (threadIdx.x >= 32)
+        return;
+    switch (n) {
+    case 0:
+        return;
+    default:
+        for (int i = 0; i < n; i++)
+            all_meet(data);
+    }
+    if (n)
+        all_meet(data);
+    else
+        all_meet(data), data[0] = 1;
+    do
+        __syncthreads();
+    while (k++ < 3);
+}
+
 /* None passes by: all take a branch, or left before, or it is a warp that meets. */
 template <int N> __global__ void branches_of_all(int *data, int n)
 {
@@ -195,6 +257,17 @@ int main(int argc, char **argv)
     only_the_others_meet<<<1, dim3(8, 8)>>>(data);
     CASE(barrier_in_a_loop)
     rounds_differ<<<1, 64>>>(data, 100);
+    CASE(barrier_in_a_switch)
+    cases_differ<<<1, 64>>>(data);
+    CASE(barrier_in_a_bare_loop)
+    bare_rounds_differ<<<1, 64>>>(data);
+    CASE(barrier_after_a_return)
+    returns_early<<<1, 64>>>(data);
+    CASE(right_calls)
+    {
+        cudaMemset(data, 0, sizeof on_host);
+        leaves_between<<<1, 64>>>(data, 3);
+    }
     CASE(right_loop)
     rounds_differ<<<1, 64>>>(data, 128);
     CASE(right_branches)
