@@ -1180,8 +1180,7 @@ void __asan_loadN(void *p, unsigned long bytes)
     range(p, bytes, false, PLAIN, __builtin_return_address(0), NULL);
 }
 
-/* memcpy(), memmove() and memset() of the reader's files: simcc gives them these names, which clang
-   uses of itself from its version 16 on. */
+/* memcpy() and its kin by the names that simcc gives the reader's, and clang from 16 on. */
 void *__tsan_memmove(void *to, const void *from, size_t bytes)
 {
     range_once(&read_last, from, bytes, false, __builtin_return_address(0), to);

@@ -11,8 +11,7 @@ bool allocation_host_sees(uintptr_t address);
 /* The device that has it, -1: none alone. */
 int allocation_device(uintptr_t address);
 
-/* Device memory: the addresses given out so far, and a bit for each byte: was it ever written? Not
-   outside allocations, nor after these are freed. */
+/* Device memory: the addresses given out, and for each byte whether it was written since then. */
 extern struct arena {
     uintptr_t start, top;
     unsigned char *written;

@@ -2,7 +2,6 @@
    peers. What only passes a call on is in include/cuda_runtime_api.h. */
 #include "access.h"
 #include "devices.h"
-#include "fault.h"
 #include "queue.h"
 #include "suspended.h"
 
@@ -47,10 +46,7 @@ cudaError_t cudaDeviceSynchronize(void)
     if (simt_devices == 1)
         return suspended_synchronize(SUSPENDED_ALL);
     access_not_awaited = false;
-    struct work *all = queue_mark(device_current());
-    cudaError_t error = queue_wait(all);
-    work_drop(all);
-    return error;
+    return queue_wait_for(queue_mark(device_current()));
 }
 
 /* ---- properties ---- */

@@ -77,9 +77,7 @@ static void wait_for_users(const void *p)
         return;
     }
     int device = allocation_device((uintptr_t)p);
-    struct work *all = queue_mark(device < 0 ? device_current() : (unsigned)device);
-    queue_wait(all);
-    work_drop(all);
+    queue_wait_for(queue_mark(device < 0 ? device_current() : (unsigned)device));
 }
 
 cudaError_t cudaHostUnregister(void *p)

@@ -37,8 +37,7 @@ static void read_environment(void)
         setting("SIMT_CLUSTER", 1, CLUSTER_BLOCKS, "blocks in a cluster", CLUSTER_BLOCKS);
 }
 
-/* ---- which: for each thread of the host. Not in a thread_local variable: those of the program are
-   where a block's shared memory is. ---- */
+/* ---- which: for each thread of the host; thread_local is where shared memory is ---- */
 
 static pthread_key_t key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -278,8 +278,7 @@ static const char *readers_line(const struct thread *t, void *pc)
     return place_name(call ? call : pc);
 }
 
-/* A launch passes our own lambda first, and the library's std::apply: the kernel is
-   the first function after those. */
+/* A launch passes our lambda and std::apply first: the kernel is the first function after those. */
 const char *kernel_name(void *const entered[ENTRIES])
 {
     places_look_up(entered, ENTRIES);

@@ -251,8 +251,7 @@ static uint32_t last_cluster_barrier(const struct thread *t, bool early)
     return t->block->cluster->clocks->barrier_times[(t->cluster_waits - early) % 4];
 }
 
-/* A fence is cumulative: a thread that knows of it, by the barrier, and then writes a flag,
-   releases what came before it as well. */
+/* A fence is cumulative: who knows of it by a barrier, and writes a flag, releases it as well. */
 static void keep_fences(struct block *b)
 {
     struct fences *f = simt_zeroed(1, sizeof *f + simt_now.threads * sizeof *f->of);

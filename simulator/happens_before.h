@@ -41,8 +41,7 @@ bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool ea
 bool hb_seen_at_barrier(uint32_t time, uint32_t block, unsigned rank);
 /* Of another device: not known, but it would be if all fences and flags were of the system. */
 bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
-/* By fences alone, which are fence.sc: has a thread of that block passed one after that time, and
-   the running thread one after that? */
+/* By fences alone (fence.sc): has that block passed one after it, then the running thread? */
 bool hb_by_fences(uint32_t time, uint32_t block);
 
 /* Flags. Has the running thread passed a fence, so that what it writes now is a flag? A flag is

@@ -498,6 +498,13 @@ cudaError_t queue_wait(struct work *work)
     return simt_error(error);
 }
 
+cudaError_t queue_wait_for(struct work *work)
+{
+    cudaError_t error = queue_wait(work);
+    work_drop(work);
+    return error;
+}
+
 bool queue_try(struct work *work)
 {
     return serve_wish(work, false);

@@ -28,6 +28,7 @@ double work_ended(const struct work *work); /* when it was done; see queue_now()
 
 /* Runs what there is until this is done, and returns its error. If it cannot be: a deadlock. */
 cudaError_t queue_wait(struct work *work);
+cudaError_t queue_wait_for(struct work *work); /* and drops it */
 /* Is it done, or can it be now, without more work from the host? */
 bool queue_try(struct work *work);
 cudaError_t queue_finish(void); /* all there is */

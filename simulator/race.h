@@ -41,8 +41,7 @@ void race_read_global(uintptr_t address, unsigned bytes, void *pc);
 void race_write_global(uintptr_t address, unsigned bytes, void *pc);
 void race_read_shared(uintptr_t address, unsigned bytes, void *pc, size_t offset);
 void race_write_shared(uintptr_t address, unsigned bytes, void *pc, size_t offset);
-/* A volatile or atomic access, just before it happens: it may acquire or release (the time kept
-   with the flag from then on is returned). */
+/* Just before a volatile or atomic access: it may acquire, or release (by the time returned). */
 void race_flag_read(struct word word);
 uint32_t race_flag_written(struct word word, bool atomic, enum simt_scope scope);
 void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follows */

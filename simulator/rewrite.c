@@ -167,8 +167,7 @@ static _Noreturn void refuse_header(const char *name, const char *file, int line
     refuse_at(file, line, "%.*s is not supported%s", (int)strcspn(name + 1, "\""), name + 1, why);
 }
 
-/* A header named after CUDA's that is not the simulator's, where the reader includes it. within:
-   CCCL's headers include it, and not the reader. */
+/* A header named after CUDA's that is not the simulator's. within: CCCL's headers include it. */
 static void check_header(const char *path, bool within, const char *file, int line)
 {
     const char *of_cccl = within_cccl(path);
@@ -563,8 +562,7 @@ static void static_shared(int start, int end, const char *references)
             start, start, start, start, references);
 }
 
-/* The type of one variable of a template's type, as A<T> x; else auto. In a template the compiler
-   knows no member of what is auto. */
+/* A template's type, as A<T> x; else auto, of whose members a template knows none. */
 static const char *shared_type(int start, int name)
 {
     char *type = "";
@@ -971,8 +969,7 @@ static bool names_device(int from, int to)
     return false;
 }
 
-/* At simt_variants, in this scope: drops one of the two texts. in_device: of a declaration that has
-   begun, and is for the device alone. */
+/* At simt_variants: drops one text. in_device: in a declaration for the device alone. */
 static void choose(int i, const struct scope *in, bool in_device)
 {
     struct variants v = {i, i, i};
@@ -1159,8 +1156,7 @@ static void rewrite(void)
     }
 }
 
-/* Is N the name of a class whose copy would be destroyed twice: with a destructor that does
-   something, and no word on how it is copied? */
+/* Is N a class with a destructor that does something, and no word on how it is copied? */
 static bool owns(int n)
 {
     int body = is(n - 1, "~") && is(n + 1, "(") ? partner(n + 1, 1) + 1 : count;

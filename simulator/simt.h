@@ -26,8 +26,7 @@ struct simt_counts {
     uint64_t barriers;         /* __syncthreads() and its kin, once for each block */
     uint64_t cluster_barriers; /* once for each block */
     uint64_t shuffles;         /* shuffles, votes and matches, once for each warp */
-    /* Plain loads from memory that threads share, global or shared: the bytes of the thread that
-       loads most, and how many threads load at all. */
+    /* Plain loads of shared and global memory: the most bytes of a thread, how many load. */
     uint64_t busiest_load_bytes, loading_threads;
 
     uint64_t gld_requests, gld_sectors; /* global loads: requests, 32-byte sectors */

@@ -184,10 +184,7 @@ static cudaError_t submit_and_wait(cudaStream_t stream, work_function run, const
     access_not_awaited = false;
     if (simt_devices == 1 || captured(stream))
         return submit(stream, run, data, bytes);
-    struct work *work = queue_add(device_of(stream), state_of(stream), run, data, bytes, NULL);
-    cudaError_t error = queue_wait(work);
-    work_drop(work);
-    return error;
+    return queue_wait_for(queue_add(device_of(stream), state_of(stream), run, data, bytes, NULL));
 }
 
 static struct work *mark(cudaStream_t stream)
@@ -202,10 +199,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     if (simt_devices == 1)
         return suspended_synchronize(mark_of(stream));
     access_not_awaited = false;
-    struct work *here = mark(stream);
-    cudaError_t error = queue_wait(here);
-    work_drop(here);
-    return error;
+    return queue_wait_for(mark(stream));
 }
 
 /* With one device. */
@@ -531,9 +525,7 @@ static void wait_for_device_of(const void *p)
     int device = allocation_device((uintptr_t)p);
     if (simt_devices == 1 || device < 0 || (unsigned)device == device_current())
         return;
-    struct work *all = queue_add((unsigned)device, NULL, NULL, NULL, 0, NULL);
-    queue_wait(all);
-    work_drop(all);
+    queue_wait_for(queue_add((unsigned)device, NULL, NULL, NULL, 0, NULL));
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,

@@ -99,8 +99,7 @@ static inline bool simt_running(void)
                     GUARD_BYTES + STACK_BYTES;
 }
 
-/* How many devices there are, each with its launch and blocks. simt_at: the device entered, to
-   which the variables above belong. */
+/* The number of devices, each with its launch and blocks; the one that the above belongs to. */
 extern unsigned simt_devices, simt_at;
 void thread_enter(unsigned device);
 const struct launch *launch_of(unsigned device);

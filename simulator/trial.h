@@ -17,8 +17,7 @@ enum trial trial_role_in(const void *pc, const void *other);
 bool trial_is_altered(const void *pc, const void *other);
 /* Does another value matter? It was tried, or is now, also where notes count as wrong. */
 bool trial_differs(const void *pc);
-/* Who writes these bytes next? Before a trial; by who writes; what the last trial of a place said:
-   NULL, it did not end; pc NULL, no thread does. */
+/* Who writes these bytes next? By the last trial: NULL, it did not end; pc NULL, no thread. */
 struct trial_write {
     void *pc;
     uint3 block, thread;
@@ -42,8 +41,7 @@ bool trial_copies(const void *pc, const void *other, bool (*enough)(const struct
 bool trial_are_same(const struct trial_result results[2]);
 _Noreturn void trial_end(uint64_t memory, uint64_t text); /* a copy ends before its launch does */
 
-/* The next load of the running thread gets this value; trial_restore() puts back what was there.
-   trial_lends: that is still to come. */
+/* The running thread's next load gets this; puts back what was there; is that still to come? */
 extern bool trial_lends;
 void trial_lend(void *p, uint64_t value, unsigned bytes);
 void trial_restore(void);

@@ -50,8 +50,7 @@ static unsigned lanes_there(const struct thread *t)
     return lanes;
 }
 
-/* The lane a shuffle reads, by CUDA's rules: past the edge of its segment of
-   `width` lanes a lane keeps its own value. */
+/* The lane a shuffle reads: past the edge of its segment of `width` lanes its own. */
 static unsigned source_lane(const struct thread *t)
 {
     unsigned first = t->lane & ~(t->warp->width - 1), last = first + t->warp->width - 1;

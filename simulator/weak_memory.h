@@ -12,8 +12,7 @@ void weak_rmw(const struct access *a);
 /* A volatile or atomic store: what was there before it, and what it releases (race.h). */
 void weak_store(const struct access *a, uint64_t before, uint32_t released);
 
-/* In a copy of the program: the running thread is about to change memory; all that was announced
-   has been done; the thread has ended. */
+/* In a copy: the thread is about to change memory; what was announced is done; it has ended. */
 void weak_changes(uintptr_t address);
 void weak_settle(void);
 void weak_ended(const struct thread *t);

@@ -4,7 +4,6 @@
    new-joe-kuo-6.21201). */
 #include "device_memory.h"
 #include "fault.h"
-#include "scheduler.h"
 #include "stream.h"
 #include "thread.h"
 #include <curand.h>

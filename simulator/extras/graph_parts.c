@@ -1,7 +1,6 @@
 /* graph_parts.c: graphs in a graph, and graphs that run if a kernel says so. A child's nodes become
    nodes of the graph around it. The graphs of a conditional node run within its work. */
 #include "device_memory.h"
-#include "devices.h"
 #include "fault.h"
 #include "graph.h"
 

@@ -169,10 +169,15 @@ struct instruction {
 static char *declared[32];
 static int declared_count;
 
+static bool begins(const char *name, const char *with)
+{
+    return strncmp(name, with, strlen(with)) == 0;
+}
+
 static const struct row *row_of(const struct row *rows, size_t count, const char *name)
 {
     for (size_t i = 0; i < count; i++)
-        if (strncmp(name, rows[i].name, strlen(rows[i].name)) == 0)
+        if (begins(name, rows[i].name))
             return &rows[i];
     return NULL;
 }
@@ -284,7 +289,7 @@ static const char *address(const struct instruction *in, const char *expression)
 /* Loads and stores: from or to one address, of one to four values. */
 static bool print_access(FILE *out, const struct instruction *in, char **e)
 {
-    bool load = strncmp(in->name, "ld.", 3) == 0;
+    bool load = begins(in->name, "ld.");
     const struct type *type = type_of(in->name);
     int width = has(in->name, ".v4") ? 4 : has(in->name, ".v2") ? 2 : 1;
     if (!type || in->count != width + 1 + has(in->name, ".L2::cache_hint") ||
@@ -329,7 +334,7 @@ static bool print_atomic(FILE *out, const struct instruction *in, char **e)
         {".exch", "atomicExch"}, {".cas", "atomicCAS"}, {".inc", "atomicInc"},
         {".dec", "atomicDec"},
     };
-    bool result = strncmp(in->name, "atom.", 5) == 0;
+    bool result = begins(in->name, "atom.");
     const struct type *type = type_of(in->name);
     if (!type || strstr(in->name, ".shared::cluster") || has(in->name, ".noftz") ||
         in->count < 2 + result)
@@ -408,7 +413,7 @@ static bool print_conversion(FILE *out, const struct instruction *in, char **e)
         *strrchr(name, '.') = '\0';
         to = type_of(name);
     }
-    bool rounds = strncmp(name, ".rn.", 4) == 0 || strncmp(name, ".rzi.", 5) == 0;
+    bool rounds = begins(name, ".rn.") || begins(name, ".rzi.");
     if (!to || (strrchr(name, '.') != name && !rounds) || (from->name[0] == 'f' && !rounds))
         return false;
     fprintf(out, "simt_ptx_set(%s, (%s)simt_ptx_as<%s>(%s)); ", e[0], to->of_c, from->of_c, e[1]);
@@ -429,8 +434,7 @@ static bool print_ldmatrix(FILE *out, const struct instruction *in, char **e)
     return true;
 }
 
-/* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}: any shape of n8 whose
-   elements are of 8 bits or more. */
+/* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {d}, {a}, {b}, {c}: any n8, 8 bits or more. */
 static bool print_mma(FILE *out, const struct instruction *in, char **e)
 {
     static const struct {
@@ -480,13 +484,23 @@ static bool print_mma(FILE *out, const struct instruction *in, char **e)
     return true;
 }
 
+static const struct {
+    const char *name;
+    bool (*print)(FILE *out, const struct instruction *in, char **e);
+} printers[] = {
+    {"ld.", print_access},         {"st.", print_access},        {"atom.", print_atomic},
+    {"red.", print_atomic},        {"cp.async.ca.", print_copy}, {"cp.async.cg.", print_copy},
+    {"ldmatrix.", print_ldmatrix}, {"mma.", print_mma},          {"setp.", print_comparison},
+    {"cvt.", print_conversion},
+};
+
 static bool print_instruction(FILE *out, struct instruction *in, char **given, int given_count)
 {
     char *e[MOST];
     for (int i = 0; i < in->count; i++)
         if (!(e[i] = expression(in->operands[i], given, given_count)))
             return false;
-    if (in->also && (strncmp(in->name, "shfl.sync.", 10) != 0 || in->count != 5))
+    if (in->also && (!begins(in->name, "shfl.sync.") || in->count != 5))
         return false;
     fputs("{ ", out);
     const struct row *row;
@@ -498,22 +512,12 @@ static bool print_instruction(FILE *out, struct instruction *in, char **given, i
         fprintf(out, "bool simt_p = simt_ptx_in_segment('%c', %s, %s); ", in->name[10], e[2], e[3]);
         fprintf(out, "%s = simt_p; ", also);
     }
-    if (strncmp(in->name, "ld.", 3) == 0 || strncmp(in->name, "st.", 3) == 0) {
-        known = print_access(out, in, e);
-    } else if (strncmp(in->name, "atom.", 5) == 0 || strncmp(in->name, "red.", 4) == 0) {
-        known = print_atomic(out, in, e);
-    } else if (strncmp(in->name, "cp.async.ca.", 12) == 0 ||
-               strncmp(in->name, "cp.async.cg.", 12) == 0) {
-        known = print_copy(out, in, e);
-    } else if (strncmp(in->name, "ldmatrix.", 9) == 0) {
-        known = print_ldmatrix(out, in, e);
-    } else if (strncmp(in->name, "mma.", 4) == 0) {
-        known = print_mma(out, in, e);
-    } else if (strncmp(in->name, "setp.", 5) == 0) {
-        known = print_comparison(out, in, e);
-    } else if (strncmp(in->name, "cvt.", 4) == 0) {
-        known = print_conversion(out, in, e);
-    } else if (strncmp(in->name, "mov.b", 5) == 0 && in->count == 3) {
+    size_t p = 0;
+    while (p < sizeof printers / sizeof *printers && !begins(in->name, printers[p].name))
+        p++;
+    if (p < sizeof printers / sizeof *printers) {
+        known = printers[p].print(out, in, e);
+    } else if (begins(in->name, "mov.b") && in->count == 3) {
         print_halves(out, in, e);
     } else if ((row = ROW_OF(statements, in->name))) {
         print(out, row->value, e, NULL);

@@ -387,33 +387,22 @@ SIMT_INLINE double simt_sin_pi(double x, int quarters)
 /* One for float, with f after its name, and one for double and float. X: of the doubles x, y, z. */
 template <class T>
 using simt_real = typename std::conditional<std::is_same<T, float>::value, float, double>::type;
+#define SIMT_LIST(...) __VA_ARGS__
+#define SIMT_OWN_AS(NAME, T, TYPES, PARAMETERS, DOUBLES, X)                                        \
+    template <SIMT_LIST TYPES, class... NONE> SIMT_OWN(T) NAME(SIMT_LIST PARAMETERS, NONE...)      \
+    {                                                                                              \
+        double SIMT_LIST DOUBLES;                                                                  \
+        return (T)(X);                                                                             \
+    }
+#define SIMT_OWN_1_AS(NAME, T, X) SIMT_OWN_AS(NAME, T, (class A), (A a), (x = (T)a), X)
 #define SIMT_OWN_1(NAME, X)                                                                        \
     SIMT_OWN_1_AS(NAME##f, float, X)                                                               \
     SIMT_OWN_1_AS(NAME, simt_real<A>, X)
-#define SIMT_OWN_1_AS(NAME, T, X)                                                                  \
-    template <class A, class... NONE> SIMT_OWN(T) NAME(A a, NONE...)                               \
-    {                                                                                              \
-        double x = (T)a;                                                                           \
-        return (T)(X);                                                                             \
-    }
-#define SIMT_OWN_2(NAME, X)                                                                        \
-    SIMT_OWN_2_AS(NAME##f, float, X)                                                               \
-    SIMT_OWN_2_AS(NAME, double, X)
-#define SIMT_OWN_2_AS(NAME, T, X)                                                                  \
-    template <class A, class B, class... NONE> SIMT_OWN(T) NAME(A a, B b, NONE...)                 \
-    {                                                                                              \
-        double x = (T)a, y = (T)b;                                                                 \
-        return (T)(X);                                                                             \
-    }
-#define SIMT_OWN_3(NAME, X)                                                                        \
-    SIMT_OWN_3_AS(NAME##f, float, X)                                                               \
-    SIMT_OWN_3_AS(NAME, double, X)
-#define SIMT_OWN_3_AS(NAME, T, X)                                                                  \
-    template <class A, class B, class C, class... NONE> SIMT_OWN(T) NAME(A a, B b, C c, NONE...)   \
-    {                                                                                              \
-        double x = (T)a, y = (T)b, z = (T)c;                                                       \
-        return (T)(X);                                                                             \
-    }
+#define SIMT_OWN_2(NAME, T, X)                                                                     \
+    SIMT_OWN_AS(NAME, T, (class A, class B), (A a, B b), (x = (T)a, y = (T)b), X)
+#define SIMT_OWN_3(NAME, T, X)                                                                     \
+    SIMT_OWN_AS(NAME, T, (class A, class B, class C), (A a, B b, C c),                             \
+                (x = (T)a, y = (T)b, z = (T)c), X)
 /* The x whose erf(), or erfc(), is y: halves, then Newton's steps. */
 SIMT_INLINE double simt_erf_inverse(double y, bool complement)
 {
@@ -458,10 +447,13 @@ SIMT_OWN_1(rsqrt, 1 / sqrt(x))
 SIMT_OWN_1(rcbrt, 1 / cbrt(x))
 SIMT_OWN_1(sinpi, simt_sin_pi(x, 0))
 SIMT_OWN_1(cospi, simt_sin_pi(x, 1))
-SIMT_OWN_2_AS(fdividef, float, (float)x / (float)y)
-SIMT_OWN_2(rhypot, 1 / hypot(x, y))
-SIMT_OWN_3(norm3d, hypot(hypot(x, y), z))
-SIMT_OWN_3(rnorm3d, 1 / hypot(hypot(x, y), z))
+SIMT_OWN_2(fdividef, float, (float)x / (float)y)
+SIMT_OWN_2(rhypotf, float, 1 / hypot(x, y))
+SIMT_OWN_2(rhypot, double, 1 / hypot(x, y))
+SIMT_OWN_3(norm3df, float, hypot(hypot(x, y), z))
+SIMT_OWN_3(norm3d, double, hypot(hypot(x, y), z))
+SIMT_OWN_3(rnorm3df, float, 1 / hypot(hypot(x, y), z))
+SIMT_OWN_3(rnorm3d, double, 1 / hypot(hypot(x, y), z))
 template <class A, class... NONE> SIMT_OWN(void) sincospif(A a, float *s, float *c, NONE...)
 {
     *s = (float)simt_sin_pi((float)a, 0), *c = (float)simt_sin_pi((float)a, 1);
