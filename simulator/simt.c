@@ -32,21 +32,13 @@ WHEN_DONE(void, simt_device, (unsigned sms), simt_sms = sms)
 WHEN_DONE(void, simt_schedule, (uint64_t seed), schedule_begin(seed))
 WHEN_DONE(void, simt_last_block_first, (bool on), simt_backwards = on)
 WHEN_DONE(void, simt_run_kernels, (bool on), launch_none = !on)
+WHEN_DONE(void, simt_want_all, (void), simt_all_wanted = true)
+WHEN_DONE(void, simt_want_barriers, (void), simt_barriers_wanted = true)
 WHEN_DONE(void, simt_count_requests, (bool on), simt_counting = requests_wanted = on)
 WHEN_DONE(size_t, simt_launch_count, (void), return counts_kept())
 WHEN_DONE(void, simt_launches_clear, (void), counts_clear(); recorder_clear())
 WHEN_DONE(void, simt_trace, (const unsigned *blocks, size_t count), recorder_choose(blocks, count))
 WHEN_DONE(size_t, simt_traced, (void), return recorder_end())
-
-void simt_want_all(void)
-{
-    simt_all_wanted = true;
-}
-
-void simt_want_barriers(void)
-{
-    simt_barriers_wanted = true;
-}
 
 const char *simt_place(void *pc)
 {

@@ -111,30 +111,21 @@ static void touch(uintptr_t address, size_t bytes, bool write, void *pc)
             simt_read((const void *)(address + i), step, pc);
 }
 
-#define HOOKS(BYTES)                                                                               \
-    void __asan_load##BYTES##_noabort(uintptr_t address)                                           \
+#define HOOKS(OF, BYTES, ...)                                                                      \
+    void __asan_load##OF##_noabort(uintptr_t address __VA_ARGS__)                                  \
     {                                                                                              \
         touch(address, BYTES, false, __builtin_return_address(0));                                 \
     }                                                                                              \
-    void __asan_store##BYTES##_noabort(uintptr_t address)                                          \
+    void __asan_store##OF##_noabort(uintptr_t address __VA_ARGS__)                                 \
     {                                                                                              \
         touch(address, BYTES, true, __builtin_return_address(0));                                  \
     }
-HOOKS(1)
-HOOKS(2)
-HOOKS(4)
-HOOKS(8)
-HOOKS(16)
-
-void __asan_loadN_noabort(uintptr_t address, size_t bytes)
-{
-    touch(address, bytes, false, __builtin_return_address(0));
-}
-
-void __asan_storeN_noabort(uintptr_t address, size_t bytes)
-{
-    touch(address, bytes, true, __builtin_return_address(0));
-}
+HOOKS(1, 1)
+HOOKS(2, 2)
+HOOKS(4, 4)
+HOOKS(8, 8)
+HOOKS(16, 16)
+HOOKS(N, bytes, , size_t bytes)
 
 void __asan_handle_no_return(void)
 {

@@ -318,28 +318,17 @@ SIMT_ANY_POINTER(cudaMallocFromPoolAsync,
                  (T * *p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream), bytes, pool,
                  stream)
 /* Before CUDA 12 it took a place for an error message. */
-static inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, void *,
-                                               char *, size_t)
-{
-    return cudaGraphInstantiate(exec, graph, 0ull);
-}
-static inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
-                                                        unsigned long long flags)
-{
-    return cudaGraphInstantiate(exec, graph, flags);
-}
+SIMT_CALL(cudaGraphInstantiate, (cudaGraphExec_t * exec, cudaGraph_t graph, void *, char *, size_t),
+          cudaGraphInstantiate(exec, graph, 0ull))
+SIMT_CALL(cudaGraphInstantiateWithFlags,
+          (cudaGraphExec_t * exec, cudaGraph_t graph, unsigned long long flags),
+          cudaGraphInstantiate(exec, graph, flags))
 /* Before CUDA 13 without data for the edges. */
-static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                   const cudaGraphNode_t *to, size_t count)
-{
-    return cudaGraphAddDependencies(graph, from, to, nullptr, count);
-}
-static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                           const cudaGraphNode_t *after, size_t count,
-                                           cudaGraphNodeParams *params)
-{
-    return cudaGraphAddNode(node, graph, after, nullptr, count, params);
-}
+SIMT_CALL(cudaGraphAddDependencies,
+          (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
+          cudaGraphAddDependencies(graph, from, to, nullptr, count))
+SIMT_CALL(cudaGraphAddNode, (SIMT_NEW_NODE, cudaGraphNodeParams *params),
+          cudaGraphAddNode(node, graph, after, nullptr, count, params))
 /* Before CUDA 12 it told the node and the reason apart. */
 static inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
                                               cudaGraphNode_t *, cudaGraphExecUpdateResult *result)
@@ -353,23 +342,14 @@ static inline void cudaGraphSetConditional(cudaGraphConditionalHandle handle, un
 {
     simt_graph_set_conditional(handle, value);
 }
-static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned flags)
-{
-    return cudaEventCreateWithFlags(event, flags);
-}
-template <class... A> cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, A...)
-{
-    return cudaSuccess;
-}
-template <class... A> cudaError_t cudaStreamAttachMemAsync(cudaStream_t, A...)
-{
-    return cudaSuccess;
-}
-/* All memory is one: there is nothing to move beforehand. */
-template <class... A> cudaError_t cudaMemPrefetchAsync(const void *, size_t, A...)
-{
-    return cudaSuccess;
-}
+SIMT_CALL(cudaEventCreate, (cudaEvent_t * event, unsigned flags),
+          cudaEventCreateWithFlags(event, flags))
+/* All memory is one: there is nothing to advise, to attach, or to move beforehand. */
+#define SIMT_NOTHING(NAME, ...)                                                                    \
+    template <class... A> cudaError_t NAME(__VA_ARGS__, A...) { return cudaSuccess; }
+SIMT_NOTHING(cudaMemAdvise, const void *, size_t, cudaMemoryAdvise)
+SIMT_NOTHING(cudaStreamAttachMemAsync, cudaStream_t)
+SIMT_NOTHING(cudaMemPrefetchAsync, const void *, size_t)
 
 /* __device__ and __constant__ variables are the program's own variables. */
 static inline cudaError_t simt_copy_symbol(size_t room, void *to, const void *from, size_t bytes,

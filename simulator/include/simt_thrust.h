@@ -828,8 +828,9 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     X(tabulate)                                                                                    \
     X(sequence)                                                                                    \
     X(generate)                                                                                    \
-    X(replace_if) X(replace) X(transform_reduce) X(reduce) X(inner_product) X(count_if) X(count)   \
-        X(find_if) X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) X(max_element)   \
+    X(replace_if)                                                                                  \
+    X(replace) X(transform_reduce) X(reduce) X(inner_product) X(count_if) X(count) X(find_if)      \
+        X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) X(max_element)              \
             X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan)                        \
                 X(transform_exclusive_scan) X(adjacent_difference) X(stable_sort) X(sort)          \
                     X(stable_sort_by_key) X(sort_by_key) X(is_sorted) X(reverse) X(unique)         \

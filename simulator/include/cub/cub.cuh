@@ -115,50 +115,46 @@ struct DeviceScan {
              thrust::inclusive_scan(where, in, in + (ptrdiff_t)n, out, op))
 };
 
-#define SIMT_CUB_SORT(NAME, ORDER)                                                                 \
-    template <class K, class N>                                                                    \
-    static cudaError_t SortKeys##NAME(void *temporary, size_t &bytes, const K *in, K *out, N n,    \
-                                      int = 0, int = 8 * sizeof(K), cudaStream_t stream = 0)       \
+/* values: NULL, there are none. */
+template <class K, class V, class N, class L>
+static cudaError_t simt_sort(void *temporary, size_t &bytes, const K *in, K *out, const V *values,
+                             V *values_out, N n, L before, cudaStream_t stream)
+{
+    if (!temporary)
+        return bytes = 1, cudaSuccess;
+    auto where = thrust::device.on(stream);
+    thrust::copy_n(where, in, (size_t)n, out);
+    if (values)
+        thrust::copy_n(where, values, (size_t)n, values_out);
+    if (values)
+        thrust::sort_by_key(where, out, out + n, values_out, before);
+    else
+        thrust::sort(where, out, out + n, before);
+    return cudaPeekAtLastError();
+}
+#define SIMT_CUB_SORT(NAME, TEMPLATE, PARAMETERS, ...)                                             \
+    template <class K, TEMPLATE class N>                                                           \
+    static cudaError_t NAME(void *temporary, size_t &bytes, SIMT_CUB_LIST PARAMETERS, N n,         \
+                            int = 0, int = 8 * sizeof(K), cudaStream_t stream = 0)                 \
     {                                                                                              \
-        if (!temporary)                                                                            \
-            return bytes = 1, cudaSuccess;                                                         \
-        thrust::copy_n(thrust::device.on(stream), in, (size_t)n, out);                             \
-        thrust::sort(thrust::device.on(stream), out, out + n, thrust::ORDER<K>());                 \
-        return cudaPeekAtLastError();                                                              \
-    }                                                                                              \
-    template <class K, class V, class N>                                                           \
-    static cudaError_t SortPairs##NAME(void *temporary, size_t &bytes, const K *in, K *out,        \
-                                       const V *values, V *values_out, N n, int = 0,               \
-                                       int = 8 * sizeof(K), cudaStream_t stream = 0)               \
-    {                                                                                              \
-        if (!temporary)                                                                            \
-            return bytes = 1, cudaSuccess;                                                         \
-        auto where = thrust::device.on(stream);                                                    \
-        thrust::copy_n(where, in, (size_t)n, out);                                                 \
-        thrust::copy_n(where, values, (size_t)n, values_out);                                      \
-        thrust::sort_by_key(where, out, out + n, values_out, thrust::ORDER<K>());                  \
-        return cudaPeekAtLastError();                                                              \
-    }                                                                                              \
-    template <class K, class N>                                                                    \
-    static cudaError_t SortKeys##NAME(void *temporary, size_t &bytes, DoubleBuffer<K> &keys, N n,  \
-                                      int from = 0, int to = 8 * sizeof(K),                        \
-                                      cudaStream_t stream = 0)                                     \
-    {                                                                                              \
-        return SortKeys##NAME(temporary, bytes, (const K *)keys.Current(), keys.Current(), n,      \
-                              from, to, stream);                                                   \
-    }                                                                                              \
-    template <class K, class V, class N>                                                           \
-    static cudaError_t SortPairs##NAME(void *temporary, size_t &bytes, DoubleBuffer<K> &keys,      \
-                                       DoubleBuffer<V> &values, N n, int from = 0,                 \
-                                       int to = 8 * sizeof(K), cudaStream_t stream = 0)            \
-    {                                                                                              \
-        return SortPairs##NAME(temporary, bytes, (const K *)keys.Current(), keys.Current(),        \
-                               (const V *)values.Current(), values.Current(), n, from, to,         \
-                               stream);                                                            \
+        return simt_sort(temporary, bytes, __VA_ARGS__, stream);                                   \
     }
+#define SIMT_CUB_VALUES class V,
+#define SIMT_CUB_SORTS(NAME, ORDER)                                                                \
+    SIMT_CUB_SORT(SortKeys##NAME, , (const K *in, K *out), in, out, (const int *)nullptr,          \
+                  (int *)nullptr, n, thrust::ORDER<K>())                                           \
+    SIMT_CUB_SORT(SortPairs##NAME, SIMT_CUB_VALUES,                                                \
+                  (const K *in, K *out, const V *values, V *values_out), in, out, values,          \
+                  values_out, n, thrust::ORDER<K>())                                               \
+    SIMT_CUB_SORT(SortKeys##NAME, , (DoubleBuffer<K> & keys), (const K *)keys.Current(),           \
+                  keys.Current(), (const int *)nullptr, (int *)nullptr, n, thrust::ORDER<K>())     \
+    SIMT_CUB_SORT(SortPairs##NAME, SIMT_CUB_VALUES,                                                \
+                  (DoubleBuffer<K> & keys, DoubleBuffer<V> & values), (const K *)keys.Current(),   \
+                  keys.Current(), (const V *)values.Current(), values.Current(), n,                \
+                  thrust::ORDER<K>())
 struct DeviceRadixSort {
-    SIMT_CUB_SORT(, less)
-    SIMT_CUB_SORT(Descending, greater)
+    SIMT_CUB_SORTS(, less)
+    SIMT_CUB_SORTS(Descending, greater)
 };
 
 struct DeviceMergeSort {
