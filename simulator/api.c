@@ -5,8 +5,7 @@
 #include "queue.h"
 #include "suspended.h"
 
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* what CUDA 13 removed is here still   \
-                                                            */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* what CUDA 13 removed */
 
 /* ---- which, and how many ---- */
 

@@ -1,6 +1,5 @@
 /* atomics.c: the compiler's own atomics, as std::atomic makes them: with -fsanitize=thread each is
-   a call of one of these. In a kernel they are the simulator's, between the fences that the order
-   asks for. */
+   a call of one of these. In a kernel they are the simulator's, between the order's fences. */
 #include "access.h"
 #include "requests.h"
 #include "shared_memory.h"

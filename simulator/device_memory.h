@@ -1,5 +1,4 @@
-/* device_memory.h: copies and fills as a stream keeps them: what cudaMemcpy2D() and cudaMemset2D()
- * do. */
+/* device_memory.h: copies and fills as a stream keeps them: those of 2D. */
 #pragma once
 
 #include <cuda_runtime_api.h>

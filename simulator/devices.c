@@ -1,6 +1,5 @@
 /* devices.c: how large the devices are, which of them a thread of the host has chosen, which may
-   touch the memory of which, and the __device__ and __constant__ variables, of which each has its
-   own. */
+   touch the memory of which, and their __device__ and __constant__ variables. */
 #include "devices.h"
 #include "explore.h"
 #include "fault.h"

@@ -1,6 +1,5 @@
 /* fault.h: what is wrong is reported in one line, with its place in the source; then the program
-   ends with status 1. With SIMT_GO_ON=1 only the launch ends. pc: a place in the kernel, or NULL.
-   */
+   ends with status 1. With SIMT_GO_ON=1 only the launch ends. pc: of the kernel, or NULL. */
 #pragma once
 
 #include "thread.h"

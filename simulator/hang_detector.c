@@ -1,6 +1,5 @@
 /* hang_detector.c: makes threads that poll memory yield, and finds loops that never end: of polls
-   by deadlock.c, of others by their work and time, as at each tick of a clock something must have
-   changed. */
+   by deadlock.c, of others by their work and time, as at each tick something must change. */
 #include "hang_detector.h"
 #include "allocations.h"
 #include "fault.h"

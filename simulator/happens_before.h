@@ -50,9 +50,8 @@ bool hb_releases(void);
 void hb_read_flag(uint32_t released);
 uint32_t hb_write_flag(uint32_t released, bool atomic, enum simt_scope scope);
 
-/* Phases of a cuda::barrier. `arrived` learns what the running thread knows; what those know that
-   wait for the phase, until the launch ends; the running thread has waited. All of so many words.
- */
+/* Phases of a cuda::barrier. `arrived` learns what the running thread knows; what waiting
+   threads know, until the launch ends; the running thread has waited. All of so many words. */
 size_t hb_phase_words(void);
 void hb_arrive(uint32_t *arrived);
 const uint32_t *hb_end_phase(const uint32_t *arrived);

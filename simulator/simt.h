@@ -96,8 +96,7 @@ enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
 
 /* So many devices, 1 to SIMT_MAX_GPUS, from now on: before the first stream, event or memory of
-   another than device 0. Without this SIMT_GPUS says how many (docs/simulator.md: several devices).
- */
+   another than device 0. Without this SIMT_GPUS says how many (docs/simulator.md). */
 enum { SIMT_MAX_GPUS = 8 };
 void simt_gpus(unsigned count);
 

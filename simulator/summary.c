@@ -1,6 +1,5 @@
 /* summary.c: what is no fault and most likely a mistake, as an error code that the program never
-   asked for: one line for each kind, at the program's end. With SIMT_STRICT=1 its status is 1 then.
-   */
+   asked for: one line for each kind, at the program's end. By SIMT_STRICT=1 its status is 1. */
 #include "summary.h"
 #include "fault.h"
 #include "lock.h"

@@ -1,5 +1,4 @@
-/* summary.h: what is no fault and most likely a mistake: one line for each kind, at the program's
- * end. */
+/* summary.h: what is no fault and most likely a mistake: a line for each kind, in the end. */
 #pragma once
 
 enum summary_kind {

@@ -1,6 +1,6 @@
 /* suspended.h: with one device, a launch that waits for the host, and what streams are given
-   meanwhile. A stream is known by its address, NULL: the device's own. apart: it does not wait for
-   that one. */
+   meanwhile. A stream is known by its address, NULL: the device's own. apart: it does not
+   wait for that one. */
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,5 +1,4 @@
-/* thread.c: the running thread, and the launch and blocks of each device. It keeps them; those
-   above change them. */
+/* thread.c: the running thread, and the launch and blocks of each device. Others change them. */
 #include "thread.h"
 
 struct thread *simt_self;

@@ -9,8 +9,7 @@ extern enum trial trial_role;      /* of this copy of the program; TRIAL_NONE: t
 extern void (*trial_begins)(void); /* each copy calls it first */
 
 /* About a finding at these places (the second may be NULL). In the program: did both copies leave
-   the same memory and print the same? In a copy true, and the launch goes on: trial_is_altered().
- */
+   the same memory and print the same? In a copy true: trial_is_altered(). */
 bool trial_same(const void *pc, const void *other);
 /* This copy's role here; is it to have another value here? */
 enum trial trial_role_in(const void *pc, const void *other);

@@ -1,7 +1,7 @@
 /* locals.c: accesses outside of a thread's local arrays, for simcc --locals. The compiler leaves
    room between them and calls a function here for each load and store, as for the kernel's
-   AddressSanitizer. A shadow has for each 8 bytes 0, or how many of them may be touched, or more
-   than 127 for none. */
+   AddressSanitizer. A shadow has for each 8 bytes 0, or how many may be touched, or more than 127.
+ */
 #include "access.h"
 #include "fault.h"
 #include <sys/mman.h>

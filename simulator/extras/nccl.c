@@ -1,6 +1,5 @@
 /* nccl.c: the stand-in for NCCL that include/nccl.h describes. A call puts work into its stream;
-   when the streams of all ranks have come to it, the last does it for all, on the host, rank by
-   rank. */
+   when the streams of all ranks have come to it, the last does it for all, rank by rank. */
 #include "device_memory.h"
 #include "devices.h"
 #include "fault.h"

@@ -1,6 +1,6 @@
 /* ptx.c: inline PTX in C++, for rewrite.c: each instruction of the table here becomes a statement
-   that does the same ("Parallel Thread Execution ISA"). $0, $1 ... stand for its operands, @ for
-   its type. */
+   that does the same ("Parallel Thread Execution ISA"). $0, $1 ... stand for operands, @ for a
+   type. */
 #include "ptx.h"
 #include <ctype.h>
 #include <stdbool.h>

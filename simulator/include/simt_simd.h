@@ -1,6 +1,5 @@
 /* simt_simd.h: intrinsics on a word of four bytes or two halves of 16 bits. Their names end in 4 or
-   2; s and u: with or without sign; ss and us: what is too large or too small becomes the nearest
-   that there is. */
+   2; s and u: with or without sign; ss and us: what is too large or too small is the nearest. */
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,6 +1,5 @@
 /* simt_texture.h: CUDA arrays, textures and surfaces of one to three dimensions, with layers, and
-   cubemaps (../extras/texture.c). cuda_runtime.h includes it, since CUDA has them without a header.
-   */
+   cubemaps (../extras/texture.c). cuda_runtime.h includes it, as CUDA's does. */
 #pragma once
 
 #include "cuda_runtime_api.h"

@@ -1,6 +1,6 @@
 /* simt_thrust.h: Thrust, as far as most programs call it. An algorithm over device memory is a
-   kernel of one thread, so each access is checked; one over memory of the host is a loop. All are
-   stable. */
+   kernel of one thread, so each access is checked; one over the host's is a loop. All are stable.
+ */
 #pragma once
 
 #include "cuda_runtime.h"
@@ -829,12 +829,14 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     X(sequence)                                                                                    \
     X(generate)                                                                                    \
     X(replace_if)                                                                                  \
-    X(replace) X(transform_reduce) X(reduce) X(inner_product) X(count_if) X(count) X(find_if)      \
-        X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) X(max_element)              \
-            X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan)                        \
-                X(transform_exclusive_scan) X(adjacent_difference) X(stable_sort) X(sort)          \
-                    X(stable_sort_by_key) X(sort_by_key) X(is_sorted) X(reverse) X(unique)         \
-                        X(reduce_by_key) X(gather) X(scatter)
+    X(replace)                                                                                     \
+    X(transform_reduce)                                                                            \
+    X(reduce)                                                                                      \
+    X(inner_product) X(count_if) X(count) X(find_if) X(find) X(any_of) X(none_of) X(all_of)        \
+        X(equal) X(min_element) X(max_element) X(exclusive_scan) X(inclusive_scan)                 \
+            X(transform_inclusive_scan) X(transform_exclusive_scan) X(adjacent_difference)         \
+                X(stable_sort) X(sort) X(stable_sort_by_key) X(sort_by_key) X(is_sorted)           \
+                    X(reverse) X(unique) X(reduce_by_key) X(gather) X(scatter)
 /* Without a policy the iterators' types decide. */
 #define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \
     template <class I, class... A, class = std::enable_if_t<!std::is_same<I, simt_policy>::value>> \

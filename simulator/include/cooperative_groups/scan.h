@@ -1,5 +1,4 @@
-/* cooperative_groups/scan.h: prefix sums (or others) of the values of a tile or a coalesced group.
- */
+/* cooperative_groups/scan.h: prefix sums (or others) of the values of a tile or coalesced group. */
 #pragma once
 
 #include "reduce.h"
