@@ -1,6 +1,5 @@
 /* gpu.h: what the model of time knows of a GPU: figures from a file, each with its source there. */
-#ifndef SIMT_TIME_GPU_H
-#define SIMT_TIME_GPU_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -46,5 +45,3 @@ FILE *source_open(const char *path);
 /* name: of a table of gpus.toml, or a path of a file. Returns NULL, or one line that
    says what is wrong with it. */
 const char *gpu_read(struct gpu *gpu, const char *name);
-
-#endif

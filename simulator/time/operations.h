@@ -1,6 +1,5 @@
 /* operations.h: what a warp of a record does, as the replay needs it. */
-#ifndef SIMT_TIME_OPERATIONS_H
-#define SIMT_TIME_OPERATIONS_H
+#pragma once
 
 #include "time/record.h"
 
@@ -62,5 +61,3 @@ enum assumption { LIKELY, LOADS_ONE_BY_ONE, SLOW_DIVISIONS };
 struct block_ops operations_of(const struct launch_record *launch, int block,
                                enum assumption assumption);
 void operations_free(struct block_ops *block);
-
-#endif

@@ -1,6 +1,5 @@
 /* predict.h: the time of launches one after another, as simt.h shows it. */
-#ifndef SIMT_TIME_PREDICT_H
-#define SIMT_TIME_PREDICT_H
+#pragma once
 
 #include "simt.h"
 #include "time/gpu.h"
@@ -10,5 +9,3 @@
    comes from DRAM, too. */
 struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count,
                          bool cold);
-
-#endif

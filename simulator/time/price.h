@@ -2,8 +2,7 @@
  * price.h: how many instructions a GPU needs for a basic block, judged by the code that was
  * compiled here, and what the source says of it: which loops nvcc unrolls.
  */
-#ifndef SIMT_TIME_PRICE_H
-#define SIMT_TIME_PRICE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ uint64_t price_loops(const void *pc);
 bool price_may_merge(const void *load, const void *next);
 /* Does the source throw away what the atomic at this place returns? */
 bool price_is_unused(const void *pc);
-
-#endif

@@ -4,8 +4,7 @@
  * blocks. A sampled launch runs no others: those that it leaves out are taken to do what its second
  * block does.
  */
-#ifndef SIMT_TIME_RECORD_H
-#define SIMT_TIME_RECORD_H
+#pragma once
 
 #include "thread.h"
 
@@ -99,5 +98,3 @@ const struct launch_record *record_launches(size_t *count);
 void record_clear(void);
 size_t
 record_bytes(const struct launch_record *l); /* of global memory, that its blocks touch: about */
-
-#endif

@@ -1,6 +1,5 @@
 /* replay.h: the time of a launch: the blocks of one SM are replayed, event by event. */
-#ifndef SIMT_TIME_REPLAY_H
-#define SIMT_TIME_REPLAY_H
+#pragma once
 
 #include "time/gpu.h"
 #include "time/operations.h"
@@ -28,5 +27,3 @@ struct launch_time {
 /* cold: nothing of what it reads is in L2. */
 struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *launch,
                                  bool cold, enum assumption assumption);
-
-#endif
