@@ -11,8 +11,7 @@
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = (int)simt_devices;
-    return cudaSuccess;
+    return SIMT_GIVE(count, (int)simt_devices);
 }
 
 static bool is_device(int device)
@@ -36,8 +35,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = (int)device_current();
-    return cudaSuccess;
+    return SIMT_GIVE(device, (int)device_current());
 }
 
 cudaError_t cudaDeviceSynchronize(void)
@@ -89,8 +87,7 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     if (!is_device(device) || !is_device(peer))
         return simt_error(cudaErrorInvalidDevice);
-    *can = device != peer;
-    return cudaSuccess;
+    return SIMT_GIVE(can, device != peer);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
@@ -123,8 +120,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 {
     if (!is_device(from) || !is_device(to) || from == to)
         return simt_error(cudaErrorInvalidDevice);
-    *value = attribute != cudaDevP2PAttrPerformanceRank; /* 0: the best */
-    return cudaSuccess;
+    return SIMT_GIVE(value, attribute != cudaDevP2PAttrPerformanceRank); /* 0: the best */
 }
 
 /* ---- what they are called on their bus ---- */

@@ -54,16 +54,16 @@ static void end(bool changed, int order)
         end(*p != old, order);                                                                     \
         return old;                                                                                \
     }
-#define COMPARE_EXCHANGE(T, BITS, NAME)                                                            \
-    int __tsan_atomic##BITS##_compare_exchange_##NAME(volatile T *p, T *expected, T x, int order,  \
-                                                      int order_if_not)                            \
+#define COMPARE_EXCHANGE(T, BITS, NAME, GIVES, EXPECTED, PLACE, RESULT)                            \
+    GIVES __tsan_atomic##BITS##_compare_exchange_##NAME(volatile T *p, T EXPECTED, T x, int order, \
+                                                        int order_if_not)                          \
     {                                                                                              \
         simt_atomic_compares((const void *)p);                                                     \
         begin(p, sizeof x, true, true, order, HERE);                                               \
-        bool done = __atomic_compare_exchange_n(p, expected, x, false, __ATOMIC_SEQ_CST,           \
-                                                __ATOMIC_SEQ_CST);                                 \
+        bool done =                                                                                \
+            __atomic_compare_exchange_n(p, PLACE, x, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);   \
         end(done, done ? order : order_if_not);                                                    \
-        return done;                                                                               \
+        return RESULT;                                                                             \
     }
 #define ATOMICS(T, BITS)                                                                           \
     T __tsan_atomic##BITS##_load(const volatile T *p, int order)                                   \
@@ -87,18 +87,9 @@ static void end(bool changed, int order)
     CHANGE(T, BITS, fetch_or, __atomic_fetch_or)                                                   \
     CHANGE(T, BITS, fetch_xor, __atomic_fetch_xor)                                                 \
     CHANGE(T, BITS, fetch_nand, __atomic_fetch_nand)                                               \
-    COMPARE_EXCHANGE(T, BITS, strong)                                                              \
-    COMPARE_EXCHANGE(T, BITS, weak)                                                                \
-    T __tsan_atomic##BITS##_compare_exchange_val(volatile T *p, T expected, T x, int order,        \
-                                                 int order_if_not)                                 \
-    {                                                                                              \
-        simt_atomic_compares((const void *)p);                                                     \
-        begin(p, sizeof x, true, true, order, HERE);                                               \
-        bool done = __atomic_compare_exchange_n(p, &expected, x, false, __ATOMIC_SEQ_CST,          \
-                                                __ATOMIC_SEQ_CST);                                 \
-        end(done, done ? order : order_if_not);                                                    \
-        return expected;                                                                           \
-    }
+    COMPARE_EXCHANGE(T, BITS, strong, int, *expected, expected, done)                              \
+    COMPARE_EXCHANGE(T, BITS, weak, int, *expected, expected, done)                                \
+    COMPARE_EXCHANGE(T, BITS, val, T, expected, &expected, expected)
 ATOMICS(uint8_t, 8)
 ATOMICS(uint16_t, 16)
 ATOMICS(uint32_t, 32)

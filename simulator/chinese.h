@@ -1,10 +1,6 @@
 /* chinese.h: where the environment's language is Chinese, the commonest findings once more in
    Chinese. practice/judge/chinese.py reads the same rows; docs/messages.zh-CN.md explains all. */
-#ifndef CHINESE_H
-#define CHINESE_H
-
-#include <stddef.h>
-#include <string.h>
+#pragma once
 
 /* A part of the line, and what it means. The first row that fits counts. */
 static inline const char *in_chinese(const char *line)
@@ -44,5 +40,3 @@ static inline const char *in_chinese(const char *line)
             return rows[i][1];
     return NULL;
 }
-
-#endif

@@ -137,8 +137,7 @@ cudaError_t cudaFree(void *p)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     *free_bytes = DEVICE_BYTES - allocation_in_use(device_current());
-    *total = DEVICE_BYTES;
-    return cudaSuccess;
+    return SIMT_GIVE(total, DEVICE_BYTES);
 }
 
 /* Does the whole range lie where a copy may touch it? device: -1 if that is not said. */

@@ -138,8 +138,7 @@ cudaError_t graph_add_named(cudaGraphNode_t *name, cudaGraph_t graph, const cuda
         front_add(&node.after, after[i]->place);
     if (!graph_add(graph, node))
         return simt_error(cudaErrorMemoryAllocation);
-    *name = graph_name(graph, graph->count - 1);
-    return cudaSuccess;
+    return SIMT_GIVE(name, graph_name(graph, graph->count - 1));
 }
 
 static struct kernel_launch *node_launch(const struct cudaKernelNodeParams *p)
@@ -274,8 +273,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type)
 {
-    *type = node->graph->nodes[node->place].type;
-    return cudaSuccess;
+    return SIMT_GIVE(type, node->graph->nodes[node->place].type);
 }
 
 /* ---- memory of graphs: it is theirs until the program ends ---- */

@@ -132,6 +132,8 @@ static unsigned device_of(cudaStream_t stream)
     }
 OF_A_STREAM(cudaStreamGetDevice, int, (int)device_of(stream))
 OF_A_STREAM(cudaStreamGetPriority, int, is_made(stream) ? stream->priority : 0)
+OF_A_STREAM(cudaStreamIsCapturing, enum cudaStreamCaptureStatus,
+            captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone)
 OF_A_STREAM(cudaStreamGetFlags, unsigned, is_made(stream) ? stream->flags : 0)
 
 /* ---- work in a stream: kept in the graph that captures it, done at once, or queued ---- */
@@ -308,8 +310,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
         fprintf(stderr, "simulator: note: the times between events are those of the simulation, "
                         "not of a GPU\n");
     said = true;
-    *ms = (float)(time_of(stop) - time_of(start));
-    return cudaSuccess;
+    return SIMT_GIVE(ms, (float)(time_of(stop) - time_of(start)));
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
@@ -383,12 +384,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     graph_let_go(*graph);
     *graph = NULL;
     return simt_error(cudaErrorStreamCaptureUnjoined);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
-{
-    *status = captured(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-    return cudaSuccess;
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)

@@ -573,32 +573,28 @@ static ncclResult_t add(const struct call *call, cudaStream_t stream)
                : ncclUnhandledCudaError;
 }
 
-ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
-                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
+ncclResult_t ncclAllReduce(SIMT_NCCL_DATA, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
     return add(&(struct call){comm, ALL_REDUCE, send, receive, count, type, op, 0}, stream);
 }
 
-ncclResult_t ncclReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
-                        ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream)
+ncclResult_t ncclReduce(SIMT_NCCL_DATA, ncclRedOp_t op, int root, ncclComm_t comm,
+                        cudaStream_t stream)
 {
     return add(&(struct call){comm, REDUCE, send, receive, count, type, op, root}, stream);
 }
 
-ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t count, ncclDataType_t type,
-                               ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
+ncclResult_t ncclReduceScatter(SIMT_NCCL_DATA, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream)
 {
     return add(&(struct call){comm, REDUCE_SCATTER, send, receive, count, type, op, 0}, stream);
 }
 
-ncclResult_t ncclBroadcast(const void *send, void *receive, size_t count, ncclDataType_t type,
-                           int root, ncclComm_t comm, cudaStream_t stream)
+ncclResult_t ncclBroadcast(SIMT_NCCL_DATA, int root, ncclComm_t comm, cudaStream_t stream)
 {
     return add(&(struct call){comm, BROADCAST, send, receive, count, type, ncclSum, root}, stream);
 }
 
-ncclResult_t ncclAllGather(const void *send, void *receive, size_t count, ncclDataType_t type,
-                           ncclComm_t comm, cudaStream_t stream)
+ncclResult_t ncclAllGather(SIMT_NCCL_DATA, ncclComm_t comm, cudaStream_t stream)
 {
     return add(&(struct call){comm, ALL_GATHER, send, receive, count, type, ncclSum, 0}, stream);
 }

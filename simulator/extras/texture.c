@@ -127,8 +127,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
-    *desc = array->image.desc;
-    return cudaSuccess;
+    return SIMT_GIVE(desc, array->image.desc);
 }
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,

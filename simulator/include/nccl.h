@@ -81,18 +81,16 @@ ncclResult_t ncclCommUserRank(ncclComm_t comm, int *rank);
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
 
+#define SIMT_NCCL_DATA const void *send, void *receive, size_t count, ncclDataType_t type
 /* In the order of the stream, when the streams of all ranks have come to it. count: of elements; of
    ncclAllGather() and ncclReduceScatter() that of one rank. send and receive may be the same. */
-ncclResult_t ncclAllReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
-                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
-ncclResult_t ncclReduce(const void *send, void *receive, size_t count, ncclDataType_t type,
-                        ncclRedOp_t op, int root, ncclComm_t comm, cudaStream_t stream);
-ncclResult_t ncclReduceScatter(const void *send, void *receive, size_t count, ncclDataType_t type,
-                               ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
-ncclResult_t ncclBroadcast(const void *send, void *receive, size_t count, ncclDataType_t type,
-                           int root, ncclComm_t comm, cudaStream_t stream);
-ncclResult_t ncclAllGather(const void *send, void *receive, size_t count, ncclDataType_t type,
-                           ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclAllReduce(SIMT_NCCL_DATA, ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclReduce(SIMT_NCCL_DATA, ncclRedOp_t op, int root, ncclComm_t comm,
+                        cudaStream_t stream);
+ncclResult_t ncclReduceScatter(SIMT_NCCL_DATA, ncclRedOp_t op, ncclComm_t comm,
+                               cudaStream_t stream);
+ncclResult_t ncclBroadcast(SIMT_NCCL_DATA, int root, ncclComm_t comm, cudaStream_t stream);
+ncclResult_t ncclAllGather(SIMT_NCCL_DATA, ncclComm_t comm, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

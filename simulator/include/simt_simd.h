@@ -13,13 +13,6 @@ template <class T, class F> SIMT_INLINE unsigned simt_each_part(unsigned a, unsi
         result |= ((unsigned)f((int)(T)(a >> i), (int)(T)(b >> i)) & ((1u << bits) - 1)) << i;
     return result;
 }
-template <class T, class F> SIMT_INLINE unsigned simt_sum_of_parts(unsigned a, unsigned b, F f)
-{
-    unsigned sum = 0;
-    for (int i = 0; i < 32; i += 8 * (int)sizeof(T))
-        sum += (unsigned)f((int)(T)(a >> i), (int)(T)(b >> i));
-    return sum;
-}
 template <class T> SIMT_INLINE int simt_nearest(int x)
 {
     const bool has_sign = (T)-1 < 0;
@@ -41,7 +34,9 @@ template <class T> SIMT_INLINE int simt_nearest(int x)
 #define SIMT_SIMD_SUM(NAME, T, EXPRESSION)                                                         \
     SIMT_INLINE unsigned NAME(unsigned a, unsigned b)                                              \
     {                                                                                              \
-        return simt_sum_of_parts<T>(a, b, [](int x, int y) { return EXPRESSION; });                \
+        unsigned sum = 0;                                                                          \
+        simt_each_part<T>(a, b, [&](int x, int y) { return sum += (unsigned)(EXPRESSION); });      \
+        return sum;                                                                                \
     }
 /* All ones, or 1, where it holds. */
 #define SIMT_SIMD_COMPARE(NAME, T, N, OP)                                                          \

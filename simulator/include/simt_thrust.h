@@ -160,14 +160,8 @@ template <class T> void device_free(device_ptr<T> p) { cudaFree((void *)p.p); }
 
 /* ---- tuples, and iterators without memory of their own ---- */
 
-using std::get;
-using std::make_pair;
-using std::make_tuple;
-using std::pair;
-using std::tie;
-using std::tuple;
-using std::tuple_element;
-using std::tuple_size;
+using std::get, std::make_pair, std::make_tuple, std::pair, std::tie, std::tuple,
+    std::tuple_element, std::tuple_size;
 
 /* What an iterator needs beyond d(n), the element at n. */
 #define SIMT_ITERATOR(NAME, VALUE, REFERENCE)                                                      \
@@ -384,22 +378,9 @@ template <class F> simt_actor<F> simt_make_actor(F f) { return {f}; }
     {                                                                                              \
         return simt_make_actor([=](const auto &...a) { return x OP simt_act(y, a...); });          \
     }
-SIMT_ACTOR(+)
-SIMT_ACTOR(-)
-SIMT_ACTOR(*)
-SIMT_ACTOR(/)
-SIMT_ACTOR(%)
-SIMT_ACTOR(<)
-SIMT_ACTOR(>)
-SIMT_ACTOR(<=)
-SIMT_ACTOR(>=)
-SIMT_ACTOR(==)
-SIMT_ACTOR(!=)
-SIMT_ACTOR(&&)
-SIMT_ACTOR(||)
-SIMT_ACTOR(&)
-SIMT_ACTOR(|)
-SIMT_ACTOR(^)
+#define SIMT_OPERATORS(X)                                                                          \
+    X(+) X(-) X(*) X(/) X(%) X(<) X(>) X(<=) X(>=) X(==) X(!=) X(&&) X(||) X(&) X(|) X(^)
+SIMT_OPERATORS(SIMT_ACTOR)
 template <class F> auto operator-(const simt_actor<F> &x)
 {
     return simt_make_actor([=](const auto &...a) { return -x(a...); });
@@ -426,18 +407,11 @@ namespace random
 {
 using std::minstd_rand;
 typedef std::minstd_rand default_random_engine;
-using std::normal_distribution;
-using std::uniform_int_distribution;
-using std::uniform_real_distribution;
+using std::normal_distribution, std::uniform_int_distribution, std::uniform_real_distribution;
 } // namespace random
 using namespace random;
-using std::addressof;
-using std::advance;
-using std::distance;
-using std::iterator_traits;
-using std::max;
-using std::min;
-using std::swap;
+using std::addressof, std::advance, std::distance, std::iterator_traits, std::max, std::min,
+    std::swap;
 namespace detail
 {
 using namespace std; /* type traits */
@@ -832,11 +806,12 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     X(replace)                                                                                     \
     X(transform_reduce)                                                                            \
     X(reduce)                                                                                      \
-    X(inner_product) X(count_if) X(count) X(find_if) X(find) X(any_of) X(none_of) X(all_of)        \
-        X(equal) X(min_element) X(max_element) X(exclusive_scan) X(inclusive_scan)                 \
-            X(transform_inclusive_scan) X(transform_exclusive_scan) X(adjacent_difference)         \
-                X(stable_sort) X(sort) X(stable_sort_by_key) X(sort_by_key) X(is_sorted)           \
-                    X(reverse) X(unique) X(reduce_by_key) X(gather) X(scatter)
+    X(inner_product)                                                                               \
+    X(count_if) X(count) X(find_if) X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) \
+        X(max_element) X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan)             \
+            X(transform_exclusive_scan) X(adjacent_difference) X(stable_sort) X(sort)              \
+                X(stable_sort_by_key) X(sort_by_key) X(is_sorted) X(reverse) X(unique)             \
+                    X(reduce_by_key) X(gather) X(scatter)
 /* Without a policy the iterators' types decide. */
 #define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \
     template <class I, class... A, class = std::enable_if_t<!std::is_same<I, simt_policy>::value>> \

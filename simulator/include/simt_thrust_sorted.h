@@ -136,14 +136,7 @@ template <class I, class J> J swap_ranges(simt_policy where, I first, I last, J 
     X(stable_partition) X(partition) X(partition_copy) X(mismatch) X(minmax_element) X(swap_ranges)
 SIMT_SORTED(SIMT_ALSO_WITHOUT_POLICY)
 
-using std::abs;
-using std::arg;
-using std::complex;
-using std::conj;
-using std::exp;
-using std::norm;
-using std::polar;
-using std::pow;
-using std::sqrt;
+using std::abs, std::arg, std::complex, std::conj, std::exp, std::norm, std::polar, std::pow,
+    std::sqrt;
 
 } // namespace thrust
