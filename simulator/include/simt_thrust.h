@@ -787,31 +787,16 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
 {
     copy_n(where, first, (size_t)(last - first), make_permutation_iterator(to, map));
 }
-#define SIMT_ALGORITHMS(X)                                                                         \
-    X(for_each_n)                                                                                  \
-    X(for_each)                                                                                    \
-    X(transform)                                                                                   \
-    X(transform_if)                                                                                \
-    X(copy_n)                                                                                      \
-    X(copy)                                                                                        \
-    X(copy_if)                                                                                     \
-    X(remove_if)                                                                                   \
-    X(remove)                                                                                      \
-    X(fill)                                                                                        \
-    X(fill_n)                                                                                      \
-    X(tabulate)                                                                                    \
-    X(sequence)                                                                                    \
-    X(generate)                                                                                    \
-    X(replace_if)                                                                                  \
-    X(replace)                                                                                     \
-    X(transform_reduce)                                                                            \
-    X(reduce)                                                                                      \
-    X(inner_product)                                                                               \
-    X(count_if) X(count) X(find_if) X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) \
-        X(max_element) X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan)             \
-            X(transform_exclusive_scan) X(adjacent_difference) X(stable_sort) X(sort)              \
-                X(stable_sort_by_key) X(sort_by_key) X(is_sorted) X(reverse) X(unique)             \
-                    X(reduce_by_key) X(gather) X(scatter)
+/* clang-format off */
+#define SIMT_ALGORITHMS(X) \
+    X(for_each_n) X(for_each) X(transform) X(transform_if) X(copy_n) X(copy) X(copy_if) \
+    X(remove_if) X(remove) X(fill) X(fill_n) X(tabulate) X(sequence) X(generate) X(replace_if) \
+    X(replace) X(transform_reduce) X(reduce) X(inner_product) X(count_if) X(count) X(find_if) \
+    X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) X(max_element) \
+    X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan) X(transform_exclusive_scan) \
+    X(adjacent_difference) X(stable_sort) X(sort) X(stable_sort_by_key) X(sort_by_key) \
+    X(is_sorted) X(reverse) X(unique) X(reduce_by_key) X(gather) X(scatter)
+/* clang-format on */
 /* Without a policy the iterators' types decide. */
 #define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \
     template <class I, class... A, class = std::enable_if_t<!std::is_same<I, simt_policy>::value>> \

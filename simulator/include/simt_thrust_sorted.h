@@ -123,17 +123,12 @@ template <class I, class J> J swap_ranges(simt_policy where, I first, I last, J 
     });
     return other + (last - first);
 }
-#define SIMT_SORTED(X)                                                                             \
-    X(lower_bound)                                                                                 \
-    X(upper_bound)                                                                                 \
-    X(binary_search)                                                                               \
-    X(equal_range)                                                                                 \
-    X(merge)                                                                                       \
-    X(set_union)                                                                                   \
-    X(set_intersection)                                                                            \
-    X(set_difference)                                                                              \
-    X(set_symmetric_difference)                                                                    \
-    X(stable_partition) X(partition) X(partition_copy) X(mismatch) X(minmax_element) X(swap_ranges)
+/* clang-format off */
+#define SIMT_SORTED(X) \
+    X(lower_bound) X(upper_bound) X(binary_search) X(equal_range) X(merge) X(set_union) \
+    X(set_intersection) X(set_difference) X(set_symmetric_difference) X(stable_partition) \
+    X(partition) X(partition_copy) X(mismatch) X(minmax_element) X(swap_ranges)
+/* clang-format on */
 SIMT_SORTED(SIMT_ALSO_WITHOUT_POLICY)
 
 using std::abs, std::arg, std::complex, std::conj, std::exp, std::norm, std::polar, std::pow,
