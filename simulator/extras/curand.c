@@ -329,7 +329,9 @@ curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsi
     if (count < 1 || count > SETS)
         return CURAND_STATUS_OUT_OF_RANGE;
     if (count > DIMENSIONS)
-        simt_fault(NULL, NULL, "%s() of %u: the simulator has %d", __func__, count, DIMENSIONS);
+        simt_fault(NULL, NULL,
+                   "curandSetQuasiRandomGeneratorDimensions() of %u: the simulator has %d", count,
+                   DIMENSIONS);
     g->dimensions = count;
     return CURAND_STATUS_SUCCESS;
 }
