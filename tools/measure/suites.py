@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 
 SIMCC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "simulator", "simcc")
-FAILS = re.compile(r"^simcc: |error:|[Ee]rror [^0-9\s]|not found|No such file|undefined reference|cannot find|CMake Error|^simulator: |\[FAIL|CUDA error", re.M)
+FAILS = re.compile(r"^simcc: |error:|[Ee]rror [^0-9\s]|not found|No such file|undefined reference|cannot find|CMake Error|^simulator: (?!note)|\[FAIL|CUDA error", re.M)
 
 
 def call(command, folder, seconds, **more):
