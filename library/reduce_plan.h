@@ -13,7 +13,6 @@ extern "C" {
 enum {
     REDUCE_THREADS = 256, /* of every block, but for segments: */
     SEGMENT_THREADS = 128,
-    MOST_IN_A_THREAD = 7, /* elements of a row that a thread has to itself */
     STAGED_THREADS = 128, /* at most, of a block that copies rows to shared memory, ... */
     STAGED_BYTES = 16912, /* ... so much of them: an SM of an H100 has room for 13 such blocks */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
@@ -25,19 +24,17 @@ enum {
     MOST_WHOLE = 8192,    /* ... if it has more than so many, or than a block's share */
     SEGMENT_BLOCKS_PER_SM = 5,
     LONG_BLOCKS_PER_SM = 10,    /* of long segments, each with a block; ... */
-    MOST_LONG_SEGMENTS = 65536, /* ... there are so many at most */
-    SHARERS_PER_SM = 2,         /* so many blocks share those that are too long for one, ... */
+    MOST_LONG_SEGMENTS = 65536, /* ... there are so many at most, ... */
+    MOST_ALONE_OF_ALL = 256,    /* ... and blocks share what has more than this part of all, ... */
     LEAST_SHARE = 32768,        /* ... each at least so many bytes */
     EVEN_PARTS = 512,           /* of the segments, as many in each: they are even ... */
     EVEN_BYTES = 64 * 1024,     /* ... if none has more elements than that */
     MOST_OF_A_WARP = 8192,      /* bytes of a segment that a warp has to itself; else its block */
-    LEAST_SEGMENT_PART = 2048,  /* elements and ends of segments that a block has at least */
     SPLIT_BLOCKS_PER_SM = 512,  /* blocks that several share an answer, at most */
     COLUMN_BLOCKS_PER_SM = 16,  /* the same of columns ... */
     COLUMN_TILE = 128,          /* ... of which a block then has so many, at most */
-    COLUMN_SLOTS = 4,           /* times 16 bytes of columns: what a thread merges at most of the
-                                   states of other blocks, each of one column */
-    MOST_SHIFTED_LANES = 32,    /* a lane gets columns from its neighbour in the warp */
+    COLUMN_SLOTS = 4, /* times 16 bytes of columns: states that a thread merges at most of others */
+    MOST_SHIFTED_LANES = 32, /* a lane gets columns from its neighbour in the warp */
 };
 
 /* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2, 4 or 8 elements: up to 32 bytes. */
@@ -64,18 +61,16 @@ enum reduce_kind {
 
 struct reduce_plan {
     enum reduce_kind kind;
-    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: several elements a load; else one. The answers are
-                       the same */
+    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: loads of several elements; the same answers */
     unsigned lanes; /* side by side in a row, a power of two */
     size_t tiles;   /* COLUMNS...: side by side */
     size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */
     size_t part;    /* elements in each but the last */
     size_t blocks;
-    unsigned loads; /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
-                       COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
-    unsigned
-        in_block; /* STAGED_ROWS: rows of a block. SEGMENTS: of a block: one, where they are long on
-                     average; or one for each warp, if they are even; 0: they cannot be */
+    unsigned loads;     /* ROWS_IN_A_WARP: of each lane in one row; 1, 2 or 4.
+                           COLUMNS_IN_A_THREAD: rows read at once; FEW_COLUMN_LOADS or COLUMN_LOADS */
+    unsigned in_block;  /* STAGED_ROWS: rows of a block. SEGMENTS: of a block: one, if they are
+                           long on average; or one for each warp, if even; 0: they cannot be */
     size_t list_blocks; /* SEGMENTS: that share the list, if each has not its block or warp */
     unsigned sharers;   /* SEGMENTS, where each has its block: the first blocks, which share ... */
     size_t most_alone;  /* ... what has more elements than that */

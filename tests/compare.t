@@ -14,7 +14,7 @@ my $program = 'build/sim/compare';
 my ($output, $status) = run("make -s -j2 BACKEND=sim $program");
 is($status, 0, 'the program is built') or BAIL_OUT($output);
 my $objects = join ' ', (map {"build/sim/$_.o" =~ s/\.cu?\.o$/.o/r} glob('library/compare/*.c steps/14_many_gpus/compare/*')),
-    (map {"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl nvlink_slots)), (map {"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan reduce_rows reduce_columns reduce_segments reduce_plan));
+    (map {"build/sim/steps/14_many_gpus/$_.o"} qw(one_gpu host nccl nvlink_slots)), (map {"build/sim/library/$_.o"} qw(sum_f32 sum_exact sum_f32_plan reduce_rows reduce_columns reduce_segments reduce_plan reduce_depth));
 
 # (name, source, options of the linker) -> the program, linked with this too
 sub linked_with {

@@ -225,7 +225,7 @@ if ($backend eq 'sim') {
         my $compiled = $broken->($k);
         my @others = map {"build/sim/$folder/$_.o"} 'sum_f32_plan', $compiled ne 'sum_f32' ? 'sum_f32' : (), $contract eq 'all' ? 'sum_all_comm' : ();
         push @others, map {"build/sim/steps/13_exact/$_.o"} $contract eq 'exact' ? qw(accumulators cached_accumulators doubles cpu_exact) : ();
-        push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan) if $contract eq 'rows';
+        push @others, map {"build/sim/$folder/$_.o"} grep { $_ ne $compiled } qw(reduce_rows reduce_columns reduce_segments reduce_plan reduce_depth) if $contract eq 'rows';
         my $faulty = "$scratch/${contract}_$compiled";
         run("$link $scratch/$compiled.o @others build/sim/tests/library/$contract.o build/sim/libcommon.a $scratch/switch.o -o $faulty -lm");
         my $tests = $contract eq 'rows' ? "part @tests" : $contract eq 'exact' ? join ' ', 240, map {"'$_->[3]'"} @faults
@@ -262,7 +262,7 @@ if ($backend eq 'sim') {
         map {"SIMT_SCHEDULE=$_ $reduce part blocks segments"} 1 .. 4);
     my $said = qr/^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)/;
     if (@barriers) {
-        ($output, $status) = run("$link " . join(' ', (map {"$scratch/reduce_$_.o"} qw(rows columns segments)), map {"build/sim/$_.o"} "$folder/sum_f32", "$folder/sum_f32_plan", "$folder/reduce_plan", 'tests/library/rows')
+        ($output, $status) = run("$link " . join(' ', (map {"$scratch/reduce_$_.o"} qw(rows columns segments)), map {"build/sim/$_.o"} "$folder/sum_f32", "$folder/sum_f32_plan", "$folder/reduce_plan", "$folder/reduce_depth", 'tests/library/rows')
             . " build/sim/libcommon.a $scratch/switch.o -o $scratch/reduce -lm");
         is($status, 0, 'rows, columns and segments with switches around their barriers') or diag $output;
         for my $how (@ways[0 .. (in_tier('nightly') ? $#ways : 2)]) {

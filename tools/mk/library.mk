@@ -2,7 +2,7 @@
 
 LIBRARY := $(patsubst %,$(BUILD)/library/%.o,sum_f32 sum_exact sum_f32_plan)
 # Rows, columns and segments: what sums alone need is without them.
-REDUCE := $(patsubst %,$(BUILD)/library/%.o,reduce_rows reduce_columns reduce_segments reduce_plan)
+REDUCE := $(patsubst %,$(BUILD)/library/%.o,reduce_rows reduce_columns reduce_segments reduce_plan reduce_depth)
 # Their kernels are many. On the simulator they have lines, and no more of what debuggers want: it takes a quarter of the time.
 ifneq ($(SIMT_OBJECTS),)
 $(REDUCE): private SIM_FLAGS := -g1 $(SIM_FLAGS)
