@@ -1,16 +1,15 @@
 /*
  * reduce_columns.cu: reduce_columns(). Lanes lie side by side along a row, each with 16 bytes of
- * it, and go down the rows; so what a warp reads lies side by side in memory, too. A block has a
- * tile of columns, and groups of lanes that have other rows of it. If there are few tiles, several
- * blocks share the rows of one. If there are few rows, or very many columns, a thread has all of
- * its columns.
+ * it, and go down the rows. A block has a tile of columns, and groups of lanes that have other rows
+ * of it. If there are few tiles, several blocks share the rows of one. If there are few rows, or
+ * very many columns, a thread has all of its columns.
  *
  * Rows that do not begin at multiples of 16 bytes are read 16 bytes at a time, too, if they are not
  * short. The rows of one thread lie 8 rows apart, or 16 and so on; so all of them begin equally far
- * behind such a multiple, and the thread reads from the multiple on. Its columns are shifted by
- * that distance, which differs from group to group. After the last row they are brought into place.
+ * behind such a multiple, and the thread reads from there. After the last row its columns, which
+ * are shifted by that distance, are brought into place.
  */
-#include "reduce_common.h"
+#include "reduce_meet.h"
 
 /* How a lane reads what it has of a row. */
 enum column_access {
@@ -19,38 +18,20 @@ enum column_access {
     ELEMENTS /* one by one; rows begin anywhere */
 };
 
-/* The states of a thread, one for each of its columns, all of as many elements. */
-template <class OP, int N> struct column_states {
-    struct running<OP> of[N];
-};
-
 /* What a thread keeps of its columns, side by side: so it is written and read at once. */
 template <typename V, int N> struct alignas(N * sizeof(V) < 16 ? N * sizeof(V) : 16) side_by_side {
     V of[N];
 };
 
 /* In a thread a row has its number among the thread's own rows: 32 bits are enough, for even of
-   2^40 bytes no thread has 2^32 rows. Other operators have no numbers. */
-template <class OP> static inline __device__ OP in_a_thread(OP op)
-{
-    return op;
-}
-static inline __device__ struct row_where<unsigned> in_a_thread(struct row_where<size_t> op) {
-    struct row_where<unsigned> narrow;
-    narrow.flip = op.flip;
-    return narrow;
-}
-
-/* And the second part as others know it: row i of the thread is start + i * step. */
+   2^40 bytes no thread has 2^32 rows. Row i of the thread is start + i * step for all others. */
 template <class OP>
-static inline __device__ typename OP::second for_all(OP, typename OP::second s, size_t, size_t)
+static __device__ auto second_for_all(OP, typename OP::second s, size_t start, size_t step)
 {
-    return s;
-}
-static inline __device__ size_t for_all(struct row_where<unsigned> op, unsigned s, size_t start,
-                                        size_t step)
-{
-    return s == op.no_second() ? (size_t)-1 : start + s * step;
+    if constexpr (OP::LOOKS_AGAIN)
+        return s == OP::NO_SECOND ? (size_t)-1 : start + s * step;
+    else
+        return s;
 }
 
 /*
@@ -64,15 +45,14 @@ template <class OP, int N> struct passed_states {
     alignas(16) float origin[OP::HAS_ORIGIN ? N * REDUCE_THREADS : 1]; /* of the first two groups */
 };
 
-static inline __device__ unsigned threads_of_row(unsigned lanes)
+static __device__ unsigned threads_of_row(unsigned lanes)
 {
     return lanes < 32 ? 32 : lanes;
 }
 
 /* Shuffles, and writes a warp's values, or those of as many warps as a group has. */
 template <int N, typename V, class MERGE>
-static inline __device__ void pass_values(V *passed, struct side_by_side<V, N> value,
-                                          unsigned lanes, MERGE merge)
+static __device__ void pass_values(V *passed, side_by_side<V, N> value, unsigned lanes, MERGE merge)
 {
     const unsigned size = threads_of_row(lanes);
     const unsigned row = threadIdx.x / size, place = threadIdx.x % size;
@@ -81,16 +61,15 @@ static inline __device__ void pass_values(V *passed, struct side_by_side<V, N> v
         for (int c = 0; c < N; c++)
             value.of[c] = merge(value.of[c], from_lane(value.of[c], mask));
     if (place < lanes)
-        ((struct side_by_side<V, N> *)passed)[row * lanes + place] = value;
+        ((side_by_side<V, N> *)passed)[row * lanes + place] = value;
 }
 
 /* What all rows have at a position, in their order. */
 template <typename V, class MERGE>
-static inline __device__ V value_at(const V *passed, unsigned position, unsigned positions,
-                                    unsigned rows, MERGE merge)
+static __device__ V value_at(const V *passed, unsigned position, unsigned positions, unsigned rows,
+                             MERGE merge)
 {
     V value = passed[position];
-#pragma unroll
     for (unsigned r = 1; r < REDUCE_THREADS / 32; r++) {
         const V both = merge(value, passed[(r < rows ? r : 0) * positions + position]);
         value = r < rows ? both : value;
@@ -102,64 +81,65 @@ static inline __device__ V value_at(const V *passed, unsigned position, unsigned
    block_state(), all threads learn the first parts and so the pivots, to which each brings its
    second parts. */
 template <class OP, int N>
-static inline __device__ void pass_states(OP op, const struct column_states<OP, N> &s,
-                                          unsigned lanes, size_t count,
-                                          struct passed_states<OP, N> *passed)
+static __device__ void pass_states(OP op, const running<OP> (&s)[N], unsigned lanes, size_t count,
+                                   passed_states<OP, N> *passed)
 {
     const unsigned positions = lanes * N, rows = REDUCE_THREADS / threads_of_row(lanes);
-    const auto merge = [op](float a, float b) { return op.merge_first(a, b); };
-    struct side_by_side<float, N> first;
+    const auto merge = [](float a, float b) { return OP::merge_first(a, b); };
+    side_by_side<float, N> first;
 #pragma unroll
     for (int c = 0; c < N; c++)
-        first.of[c] = s.of[c].first;
+        first.of[c] = s[c].first;
     pass_values<N>(passed->first, first, lanes, merge);
     __syncthreads();
     if constexpr (OP::TWO) {
         for (unsigned i = threadIdx.x; i < positions; i += REDUCE_THREADS)
             passed->first[i] = value_at(passed->first, i, positions, rows, merge);
         __syncthreads();
-        first = ((struct side_by_side<float, N> *)passed->first)[threadIdx.x % lanes];
-        struct side_by_side<typename OP::second, N> second;
+        first = ((side_by_side<float, N> *)passed->first)[threadIdx.x % lanes];
+        side_by_side<typename OP::second, N> second;
 #pragma unroll
         for (int c = 0; c < N; c++)
-            second.of[c] = op.rebase(s.of[c].first, s.of[c].second, s.of[c].count, s.of[c].pivot,
+            second.of[c] = op.rebase(s[c].first, s[c].second, s[c].count, s[c].pivot,
                                      op.pivot(first.of[c], count));
-        pass_values<N>(
-            passed->second, second, lanes,
-            [op](typename OP::second a, typename OP::second b) { return op.merge_second(a, b); });
+        pass_values<N>(passed->second, second, lanes,
+                       [](auto a, auto b) { return OP::merge_second(a, b); });
         __syncthreads();
     }
 }
 
 template <class OP, int N>
-static inline __device__ struct running<OP>
-state_at(OP op, const struct passed_states<OP, N> *passed, unsigned position, unsigned lanes,
-         size_t count) {
+static __device__ running<OP> state_at(OP op, const passed_states<OP, N> *passed, unsigned position,
+                                       unsigned lanes, size_t count)
+{
     const unsigned positions = lanes * N, rows = REDUCE_THREADS / threads_of_row(lanes);
-    if constexpr (OP::TWO) {
-        const float first = passed->first[position];
-        return {first, op.pivot(first, count),
-                value_at(passed->second, position, positions, rows,
-                         [op](typename OP::second a, typename OP::second b) {
-                             return op.merge_second(a, b);
-                         }),
-                count};
-    } else {
-        const float first = value_at(passed->first, position, positions, rows,
-                                     [op](float a, float b) { return op.merge_first(a, b); });
-        return {first, op.pivot(first, count), op.no_second(), count};
-    }
+    running<OP> s = {passed->first[position], 0.0f, OP::NO_SECOND, count};
+    if constexpr (OP::TWO)
+        s.second = value_at(passed->second, position, positions, rows,
+                            [](auto a, auto b) { return OP::merge_second(a, b); });
+    else
+        s.first = value_at(passed->first, position, positions, rows,
+                           [](float a, float b) { return OP::merge_first(a, b); });
+    s.pivot = op.pivot(s.first, count);
+    return s;
 }
 
-/* The same as wait_for_kernel_before() asks for, of a tile: a line of each of a thread's first
-   rows. If not SHIFTED, that is the tile's first: to ask for all was slower. */
+/* As ask_ahead(), of a tile: a line of each of a thread's first rows. If not SHIFTED, that is the
+   tile's first: to ask for all was slower. */
 template <typename T>
-static inline __device__ void ask_for_rows(const T *in, size_t step, size_t rows, bool of_line)
+static __device__ void ask_for_rows(const T *in, size_t step, size_t rows, bool of_line)
 {
 #if defined(HOPPER_CODE) && !defined(SIMT_SIMULATOR)
     for (unsigned r = 0; of_line && gridDim.x <= BLOCKS_AHEAD && r < COLUMN_LOADS && r < rows; r++)
         asm volatile("prefetch.global.L2 [%0];" ::"l"(in + r * step) : "memory");
 #endif
+}
+
+/* The column of a tile that has this position, where each lane has `members` side by side. */
+template <enum column_access ACCESS>
+static __device__ unsigned column_at(unsigned position, unsigned lanes, int members)
+{
+    return ACCESS == ELEMENTS ? position % members * lanes + position / members : position;
 }
 
 /* Of the 16 bytes that a lane reads if SHIFTED, the members that lie in the row: a bit for each. */
@@ -174,33 +154,14 @@ template <int N> struct members_in_row {
     {
         return bits >> e & 1;
     }
-    __device__ bool has_all() const
-    {
-        return bits == (1u << N) - 1;
-    }
 };
-
-/* Whether these places are one load of 16 bytes. */
-template <class PLACES> struct is_vector {
-    static const bool VALUE = false;
-};
-template <int N> struct is_vector<struct places<N>> {
-    static const bool VALUE = N > 1;
-};
-
-/* The column of a tile that has this position, where each lane has `members` side by side. */
-template <enum column_access ACCESS>
-static inline __device__ unsigned column_at(unsigned position, unsigned lanes, int members)
-{
-    return ACCESS == ELEMENTS ? position % members * lanes + position / members : position;
-}
 
 /* What a lane reads of a row. `start`: its first column in the tile; `here`: columns from the
    tile's first to the row's end. If SHIFTED, the lane reads from `shift` elements in front of its
    column on. In front of a row's first tile there are none. */
 template <enum column_access ACCESS, int N>
-static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, size_t here,
-                                             unsigned shift, bool is_first_tile)
+static __device__ auto places_of_lane(unsigned start, unsigned lanes, size_t here, unsigned shift,
+                                      bool is_first_tile)
 {
     if constexpr (ACCESS == VECTORS) {
         return places<N>{start, lanes, 1};
@@ -217,159 +178,111 @@ static inline __device__ auto places_of_lane(unsigned start, unsigned lanes, siz
 
 /* Reads the same places of AT_ONCE rows, which lie `step` elements apart. */
 template <bool VECTORS_ONLY, int AT_ONCE, typename T, class PLACES>
-static inline __device__ void load_each(uint4 *raw, const T *in, size_t step, PLACES local,
-                                        struct places<1> down)
+static __device__ void load_each(uint4 *raw, const T *in, size_t step, PLACES local, places<1> down)
 {
-#pragma unroll
     for (int r = 0; r < AT_ONCE; r++)
         if (down.has(r))
             load_places<VECTORS_ONLY, 1>(&raw[r], in + r * step, local);
 }
 
-/* Reads member `alone` of AT_ONCE rows. */
-template <int AT_ONCE, typename T>
-static inline __device__ void load_member(uint4 *raw, const T *in, size_t step, int alone,
-                                          struct places<1> down)
-{
-    T x[AT_ONCE] = {};
-#pragma unroll
-    for (int r = 0; r < AT_ONCE; r++)
-        if (down.has(r))
-            x[r] = in[r * step + alone];
-#pragma unroll
-    for (int r = 0; r < AT_ONCE; r++)
-#pragma unroll
-        for (int e = 0; e < sixteen_bytes<T>::MEMBERS; e++)
-            if (e == alone)
-                ((T *)&raw[r])[e] = x[r];
-}
-
-/* The same as load_each() where the first or the last of 16 bytes lie outside of the row: these are
-   not read. The others are read 4 bytes at a time; the first or the last half may be left alone. */
+/* The same where the first or the last of 16 bytes lie outside of the row: these are not read. The
+   others are read 4 bytes at a time; the first or the last half may be left alone. */
 template <int AT_ONCE, int N, typename T>
-static inline __device__ void load_ends(uint4 *raw, const T *in, size_t step,
-                                        struct members_in_row<N> local, struct places<1> down)
+static __device__ void load_ends(uint4 *raw, const T *in, size_t step, members_in_row<N> local,
+                                 places<1> down)
 {
     const int each = 4 / sizeof(T);
-    struct members_in_row<4> words = {
-        0
-    };
-#pragma unroll
+    members_in_row<4> words = {0};
     for (int w = 0; w < 4; w++)
         words.bits |= (local.has(each * w) && local.has(each * w + each - 1)) << w;
     load_each<false, AT_ONCE>(raw, (const unsigned *)in, step / each, words, down);
     if constexpr (each == 2) {
         const int first = __ffs((int)local.bits) - 1, last = 31 - __clz((int)local.bits);
-        load_member<AT_ONCE>(raw, in, step, first % 2 == 1 ? first : last, down);
+        const int alone = first % 2 == 1 ? first : last;
+        T x[AT_ONCE] = {};
+        for (int r = 0; r < AT_ONCE; r++)
+            if (down.has(r))
+                x[r] = in[r * step + alone];
+        for (int i = 0; i < AT_ONCE * N; i++) /* an index that is not known would need memory */
+            if (i % N == alone)
+                ((T *)raw)[i] = x[i / N];
     }
 }
 
 /* Reads what a lane has of its next rows. If SHIFTED, lanes in the middle of the row, nearly all,
    have 16 bytes of it. */
-template <int AT_ONCE, int GROUP, typename T>
-static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
-                                        struct places<GROUP> local, struct places<1> down)
+template <enum column_access ACCESS, int AT_ONCE, typename T, class PLACES>
+static __device__ void load_rows(uint4 *raw, const T *in, size_t step, PLACES local, places<1> down)
 {
-    load_each<(GROUP > 1), AT_ONCE>(raw, in, step, local, down);
-}
-template <int AT_ONCE, int N, typename T>
-static inline __device__ void load_rows(uint4 *raw, const T *in, size_t step,
-                                        struct members_in_row<N> local, struct places<1> down)
-{
-    const struct places<N> whole = {
-        0, 0, 1
-    };
-    if (local.has_all())
-        load_each<true, AT_ONCE>(raw, in, step, whole, down);
+    const int N = sixteen_bytes<T>::MEMBERS;
+    if constexpr (ACCESS != SHIFTED)
+        load_each<ACCESS == VECTORS, AT_ONCE>(raw, in, step, local, down);
+    else if (local.bits == (1u << N) - 1)
+        load_each<true, AT_ONCE>(raw, in, step, places<N>{0, 0, 1}, down);
     else
         load_ends<AT_ONCE>(raw, in, step, local, down);
 }
 
 /* Takes in `rows` rows of this thread, AT_ONCE at most, which lie `step` elements apart; the first
    of them is its row number `taken`. All are read at once. The first ones set origins. */
-template <int AT_ONCE, class OP, class STATES, int N, typename T, class PLACES>
-static inline __device__ void take_rows(OP (&each)[N], STATES &s, const T *in, size_t step,
-                                        PLACES local, size_t taken, unsigned rows)
+template <enum column_access ACCESS, int AT_ONCE, class EACH, class OP, int N, typename T,
+          class PLACES>
+static __device__ void take_rows(EACH (&each)[N], running<OP> (&s)[N], const T *in, size_t step,
+                                 PLACES local, size_t taken, unsigned rows)
 {
-    const struct places<1> down = {
-        taken, 1, rows
-    };
+    const places<1> down = {taken, 1, rows};
     uint4 raw[AT_ONCE] = {};
-    load_rows<AT_ONCE>(raw, in, step, local, down);
+    load_rows<ACCESS, AT_ONCE>(raw, in, step, local, down);
 #pragma unroll
     for (int c = 0; c < N; c++) {
         float x[AT_ONCE];
-#pragma unroll
         for (int r = 0; r < AT_ONCE; r++)
             x[r] = wide(((const T *)&raw[r])[c]);
         to_keys<AT_ONCE>(each[c], x, taken == 0, down);
-        const auto op = in_a_thread(each[c]);
-        s.of[c].count = taken; /* what is the same of all columns, or follows, is not kept */
-        s.of[c].pivot = op.pivot(s.of[c].first, taken);
-        take<AT_ONCE, true>(op, s.of[c], x, rows, down);
+        const auto op = with_short_numbers(each[c]);
+        s[c].count = taken; /* what is the same of all columns, or follows, is not kept */
+        s[c].pivot = op.pivot(s[c].first, taken);
+        take<AT_ONCE, true>(op, s[c], x, rows, down);
     }
 }
 
 /* Lanes have N values each, side by side; each value becomes the one `shift` places further on.
-   First a lane rotates its own, by each bit of the shift in turn: an index that the compiler does
-   not know would put them into local memory. Those that came round are for the lane before, so each
-   takes them from the next. The last lane of a group gets nothing that is of use. */
-template <int N, typename V>
-static inline __device__ void shift_values(V (&value)[N], unsigned shift)
+   First a lane rotates its own, by each bit of the shift: an index that the compiler does not know
+   would need local memory. Those that came round are for the lane before. */
+template <int N, class AT> static __device__ void shift_values(unsigned shift, AT at)
 {
+    side_by_side<std::remove_reference_t<decltype(at(0))>, N> value;
 #pragma unroll
+    for (int c = 0; c < N; c++)
+        value.of[c] = at(c);
     for (int by = 1; by < N; by *= 2) {
-        V before[N];
+        const auto before = value;
 #pragma unroll
         for (int c = 0; c < N; c++)
-            before[c] = value[c];
-#pragma unroll
-        for (int c = 0; c < N; c++)
-            value[c] = shift & by ? before[(c + by) % N] : before[c];
+            value.of[c] = shift & by ? before.of[(c + by) % N] : before.of[c];
     }
 #pragma unroll
     for (int c = 0; c < N; c++) {
-        const V next = __shfl_down_sync(ALL_LANES, value[c], 1);
-        value[c] = c + shift < N ? value[c] : next;
+        const auto next = __shfl_down_sync(ALL_LANES, value.of[c], 1);
+        at(c) = c + shift < N ? value.of[c] : next;
     }
 }
 
 /* Brings a thread's columns into place. Pivots follow from the first parts. */
 template <class EACH, class OP, int N>
-static inline __device__ void shift_columns(EACH (&each)[N], struct column_states<OP, N> &s,
-                                            unsigned shift)
+static __device__ void shift_columns(EACH (&each)[N], running<OP> (&s)[N], unsigned shift)
 {
-    float first[N];
-    typename OP::second second[N];
-    if constexpr (OP::HAS_ORIGIN) {
-        float origin[N];
-#pragma unroll
-        for (int c = 0; c < N; c++)
-            origin[c] = each[c].origin;
-        shift_values(origin, shift);
-#pragma unroll
-        for (int c = 0; c < N; c++)
-            each[c].origin = origin[c];
-    }
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        first[c] = s.of[c].first;
-        second[c] = s.of[c].second;
-    }
-    shift_values(first, shift);
+    if constexpr (OP::HAS_ORIGIN)
+        shift_values<N>(shift, [&](int c) -> float & { return each[c].origin; });
+    shift_values<N>(shift, [&](int c) -> float & { return s[c].first; });
     if constexpr (OP::TWO)
-        shift_values(second, shift);
-#pragma unroll
-    for (int c = 0; c < N; c++) {
-        s.of[c].first = first[c];
-        s.of[c].second = second[c];
-    }
+        shift_values<N>(shift, [&](int c) -> typename OP::second & { return s[c].second; });
 }
 
 /* The operator for the column at a position of a block: about the origin of one of two groups. */
 template <class OP, int N>
-static inline __device__ OP at_position(OP op, const struct passed_states<OP, N> *passed,
-                                        unsigned position, unsigned lanes)
+static __device__ OP at_position(OP op, const passed_states<OP, N> *passed, unsigned position,
+                                 unsigned lanes)
 {
     if constexpr (OP::HAS_ORIGIN)
         op = with_origin(op, passed->origin[position],
@@ -379,68 +292,48 @@ static inline __device__ OP at_position(OP op, const struct passed_states<OP, N>
 
 /* Brings the states of each column, in all groups of a block, to one origin. */
 template <class OP, int N>
-static inline __device__ void meet_in_tile(const OP (&each)[N], struct column_states<OP, N> &s,
-                                           unsigned lanes, struct passed_states<OP, N> *passed)
+static __device__ void meet_in_tile(const OP (&each)[N], running<OP> (&s)[N], unsigned lanes,
+                                    passed_states<OP, N> *passed)
 {
     if constexpr (OP::HAS_ORIGIN) {
         const unsigned position = threadIdx.x * N; /* in the row of its group */
 #pragma unroll
         for (int c = 0; c < N; c++)
             if (threadIdx.x < 2 * lanes)
-                passed->origin[position + c] = own_origin(each[c], s.of[c]);
+                passed->origin[position + c] = own_origin(each[c], s[c]);
         __syncthreads();
 #pragma unroll
         for (int c = 0; c < N; c++)
-            settle(each[c], at_position(each[c], passed, position % (lanes * N) + c, lanes),
-                   s.of[c]);
+            settle(each[c], at_position(each[c], passed, position % (lanes * N) + c, lanes), s[c]);
     }
 }
-
-/* Of a column, in the `count` parts from number `first` on. */
-static inline __device__ size_t elements_of(unsigned first, unsigned count, size_t part,
-                                            size_t rows)
-{
-    const size_t most = count * part, left = rows - first * part;
-    return left < most ? left : most;
-}
-
-/* Slots that a thread reads at once. */
-template <class OP> struct column_slots {
-    enum { AT_ONCE = OP::TWO ? 8 : 16 };
-};
 
 /* The states of the blocks that meet, of `count` elements in all, each with its own of its column
    `position`; in shared memory then. elements(i): of slot i. */
 template <class OP, class ELEMENTS>
-static inline __device__ struct running<OP>
-merge_blocks(OP op, struct running<OP> s, struct passed_states<OP, 1> *passed,
-             const struct meeting &slots, unsigned positions, size_t count, ELEMENTS elements) {
+static __device__ running<OP> merge_blocks(OP op, running<OP> s, passed_states<OP, 1> *passed,
+                                           const struct meeting &slots, unsigned positions,
+                                           size_t count, ELEMENTS elements)
+{
+    const int at_once = OP::TWO ? 8 : 16; /* slots */
     const unsigned position = threadIdx.x % positions;
-    take_slots<column_slots<OP>::AT_ONCE>(op, s, slots, threadIdx.x / positions,
-                                          REDUCE_THREADS / positions, elements);
-    const struct column_states<OP, 1> one = {
-        {
-            s
-        }
-    };
-    __syncthreads(); /* nobody reads what was passed before */
+    take_slots<at_once>(op, s, slots, threadIdx.x / positions, REDUCE_THREADS / positions,
+                        elements);
+    const running<OP> one[1] = {s};
+    __syncthreads(); /* no thread reads what was passed before */
     pass_states(op, one, positions, count, passed);
     return state_at(op, passed, position, positions, count);
 }
 
 /* Blocks for which an SM is to have registers: reduce_plan.c counts on them. */
-template <class OP, typename T>
-struct column_blocks {
-    enum { PER_SM = OP::TWO && sizeof(T) == 2 ? 3 : 4 };
-};
+template <class OP, typename T> constexpr int column_blocks = OP::TWO && sizeof(T) == 2 ? 3 : 4;
 
 /* Blocks that share a tile leave their states in slots, and the last to begin of a team merges
-   those of the team, in their order: so the bits do not depend on which is last. It waits for the
-   others, which have begun. A team has as many blocks as one can read the slots of in a few turns.
-   If there are more, those that merge are a team again, with slots of their own behind all others:
-   in those of blocks one could find what a block left. */
+   those of the team, in their order: so the bits do not depend on which is last. A team has as many
+   blocks as one can read the slots of in a few turns. If there are more, those that merge are a
+   team again, with slots of their own: in those of blocks one could find what a block left. */
 template <class OP, typename T, enum column_access ACCESS>
-static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::PER_SM)
+static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>)
     columns_of(OP op, const T *in, size_t rows, size_t columns, size_t stride, unsigned lanes,
                unsigned tiles, unsigned parts, size_t part, void *out, struct shared_answers shared)
 {
@@ -469,21 +362,17 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     if (ACCESS == SHIFTED)
         at = at + start - shift;
 
-    const auto narrow = in_a_thread(op);
-    struct column_states<decltype(in_a_thread(op)), members> seen;
-    struct column_states<OP, members> s;
-    struct passed_states<OP, members> *const passed =
-        (struct passed_states<OP, members> *)shared_bytes();
-#pragma unroll
-    for (int c = 0; c < members; c++)
-        seen.of[c] = nothing_yet(narrow);
-    const size_t step = groups * stride;
-    ask_for_rows(at, step, left, lane % (128 / 16) == 0);
-    wait_for_kernel_before(in, 0);
+    const auto narrow = with_short_numbers(op);
+    running<decltype(with_short_numbers(op))> seen[members];
+    running<OP> s[members];
+    passed_states<OP, members> *const passed = (passed_states<OP, members> *)shared_bytes();
     OP each[members];
 #pragma unroll
     for (int c = 0; c < members; c++)
-        each[c] = op;
+        seen[c] = nothing_yet(narrow), each[c] = op;
+    const size_t step = groups * stride;
+    ask_for_rows(at, step, left, lane % (128 / 16) == 0);
+    wait_for_kernel_before();
     /* With whom blocks that share rows meet: each thread has one column then. */
     const unsigned alone = column_at<ACCESS>(threadIdx.x % positions, lanes, members);
     T top[2] = {};
@@ -499,18 +388,17 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
     if (in_team > 1 && threadIdx.x == 0)
         before = atomicInc(&tickets[first], in_team - 1); /* comes while elements do */
     for (; left >= at_once; left -= at_once, taken += at_once, at += at_once * step)
-        take_rows<at_once>(each, seen, at, step, local, taken, at_once);
+        take_rows<ACCESS, at_once>(each, seen, at, step, local, taken, at_once);
     if (left > 0)
-        take_rows<at_once>(each, seen, at, step, local, taken, (unsigned)left);
+        take_rows<ACCESS, at_once>(each, seen, at, step, local, taken, (unsigned)left);
     trigger_next_launch();
     taken += left;
     if (ACCESS == SHIFTED)
         shift_columns(each, seen, shift);
 #pragma unroll
     for (int c = 0; c < members; c++)
-        s.of[c] = {seen.of[c].first,
-                   ACCESS == SHIFTED ? op.pivot(seen.of[c].first, taken) : seen.of[c].pivot,
-                   for_all(narrow, seen.of[c].second, first_row, groups), taken};
+        s[c] = {seen[c].first, ACCESS == SHIFTED ? op.pivot(seen[c].first, taken) : seen[c].pivot,
+                second_for_all(narrow, seen[c].second, first_row, groups), taken};
     meet_in_tile(each, s, lanes, passed);
     if (threadIdx.x == 0) {
         merges[0] = before == in_team - 1;
@@ -523,32 +411,36 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
             const unsigned column = column_at<ACCESS>(i, lanes, members);
             if (column >= width || column >= here)
                 continue;
-            const struct running<OP> answer = state_at(op, passed, i, lanes, rows);
+            const running<OP> answer = state_at(op, passed, i, lanes, rows);
             at_position(op, passed, i, lanes)
                 .answer(answer.first, answer.second, rows, out, first_column + column);
         }
         return;
     }
     /* Now a thread has one column. */
-    struct running<OP> all =
-        state_at(op, passed, threadIdx.x % positions, lanes, end - mine * part);
-    const OP own = at_position(op, passed, threadIdx.x % positions, lanes);
+    const unsigned position = threadIdx.x % positions;
+    running<OP> all = state_at(op, passed, position, lanes, end - mine * part);
+    const OP own = at_position(op, passed, position, lanes);
     op = with_origin(op, wide(top[0]), wide(top[1]));
     move_to(own, op, all);
-    const unsigned of_block = words_of<OP>::COUNT * positions;
-    volatile word *const flagged = (volatile word *)shared.flagged + threadIdx.x % positions;
+    /* Elements of a column in `count` parts from number i on. */
+    const auto elements_of = [=](unsigned i, unsigned count) {
+        const size_t most = count * part, after = rows - i * part;
+        return after < most ? after : most;
+    };
+    const unsigned of_block = words_of<OP> * positions;
+    volatile word *const flagged = (volatile word *)shared.flagged + position;
     const struct meeting of_team = {flagged + ((size_t)tile * parts + first) * of_block, of_block,
                                     positions, in_team, mine - first};
-    struct passed_states<OP, 1> *const again = (struct passed_states<OP, 1> *)passed;
+    passed_states<OP, 1> *const again = (passed_states<OP, 1> *)passed;
     if (!merges[0]) {
         if (threadIdx.x < positions)
             publish_state(of_team, all);
         return;
     }
     if (in_team > 1)
-        all = merge_blocks(op, all, again, of_team, positions,
-                           elements_of(first, in_team, part, rows),
-                           [=](unsigned i) { return elements_of(first + i, 1, part, rows); });
+        all = merge_blocks(op, all, again, of_team, positions, elements_of(first, in_team),
+                           [=](unsigned i) { return elements_of(first + i, 1); });
     if (teams > 1) {
         const struct meeting of_tile = {flagged +
                                             ((size_t)gridDim.x + (size_t)tile * teams) * of_block,
@@ -561,9 +453,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
                 publish_state(of_tile, all);
             return;
         }
-        all = merge_blocks(op, all, again, of_tile, positions, rows, [=](unsigned i) {
-            return elements_of(i << log_team, 1u << log_team, part, rows);
-        });
+        all = merge_blocks(op, all, again, of_tile, positions, rows,
+                           [=](unsigned i) { return elements_of(i << log_team, 1u << log_team); });
     }
     const unsigned column = column_at<ACCESS>(threadIdx.x, lanes, members);
     if (threadIdx.x < positions && column < width && column < here)
@@ -573,110 +464,93 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, column_blocks<OP, T>::P
 /* ---- few rows, or many columns ---- */
 
 /* A thread has its columns to itself: AT_ONCE rows of them, and as many again. */
-template <class OP, typename T, bool VECTORS_ONLY, int AT_ONCE>
+template <class OP, typename T, enum column_access ACCESS, int AT_ONCE>
 static __global__ void __launch_bounds__(REDUCE_THREADS)
     columns_in_a_thread(OP op, const T *in, size_t rows, size_t columns, size_t stride, void *out)
 {
     const int members = sixteen_bytes<T>::MEMBERS, width = REDUCE_THREADS * members;
     const size_t first_column = (size_t)blockIdx.x * width, here = columns - first_column;
-    const unsigned start = VECTORS_ONLY ? threadIdx.x * members : threadIdx.x;
+    const unsigned start = ACCESS == VECTORS ? threadIdx.x * members : threadIdx.x;
     const size_t n = AT_ONCE < FEW_COLUMN_LOADS ? AT_ONCE : rows;
-    struct places<VECTORS_ONLY ? members : 1> local = {
-        start, REDUCE_THREADS, start < here
-    };
-    if (!VECTORS_ONLY && start < here)
-        local.groups = here < width ? (unsigned)((here - start - 1) / REDUCE_THREADS + 1) : members;
-    const auto narrow = in_a_thread(op);
-    struct column_states<decltype(in_a_thread(op)), members> s;
+    auto local = places_of_lane<ACCESS, members>(start, REDUCE_THREADS, here, 0, false);
+    local.groups = start < here ? local.groups : 0;
+    const auto narrow = with_short_numbers(op);
+    running<decltype(with_short_numbers(op))> s[members];
+    OP each[members];
     const T *at = in + first_column;
     size_t taken = 0;
 #pragma unroll
     for (int c = 0; c < members; c++)
-        s.of[c] = nothing_yet(narrow);
-
+        s[c] = nothing_yet(narrow), each[c] = op;
     ask_for_rows(at + start, stride, start < here ? n : 0, threadIdx.x % (128 / 16) == 0);
-    wait_for_kernel_before(in, 0);
-    OP each[members];
-#pragma unroll
-    for (int c = 0; c < members; c++)
-        each[c] = op;
+    wait_for_kernel_before();
     for (; n - taken >= AT_ONCE; taken += AT_ONCE, at += AT_ONCE * stride)
-        take_rows<AT_ONCE>(each, s, at, stride, local, taken, AT_ONCE);
+        take_rows<ACCESS, AT_ONCE>(each, s, at, stride, local, taken, AT_ONCE);
     if (taken < n)
-        take_rows<AT_ONCE>(each, s, at, stride, local, taken, (unsigned)(n - taken));
+        take_rows<ACCESS, AT_ONCE>(each, s, at, stride, local, taken, (unsigned)(n - taken));
     trigger_next_launch();
     float first[members];
     typename OP::second second[members];
 #pragma unroll
     for (int c = 0; c < members; c++) {
-        s.of[c].count = n;
-        settle(in_a_thread(each[c]), in_a_thread(each[c]), s.of[c]);
-        first[c] = s.of[c].first;
-        second[c] = for_all(narrow, s.of[c].second, 0, 1);
+        s[c].count = n;
+        settle(with_short_numbers(each[c]), with_short_numbers(each[c]), s[c]);
+        first[c] = s[c].first;
+        second[c] = second_for_all(narrow, s[c].second, 0, 1);
     }
-    const int together = VECTORS_ONLY ? members : 1;
+    const int together = ACCESS == VECTORS ? members : 1;
 #pragma unroll
     for (int c = 0; c < members; c += together)
         put_answers<together>(each + c, first + c, second + c, n, out,
                               first_column + start + c * REDUCE_THREADS, columns);
 }
 
-struct launch_columns {
-    template <class OP, typename T>
-    static enum reduce_status of(const struct reduction *r, OP op, T)
-    {
-        const struct reduce_matrix *m = r->matrix;
-        const struct reduce_plan *plan = r->plan;
-        const bool is_few = plan->loads == FEW_COLUMN_LOADS;
-        if (plan->kind == COLUMNS_IN_A_THREAD)
-            return launch_reduction(
-                r, 0,
-                !plan->vectors ? (is_few ? columns_in_a_thread<OP, T, false, FEW_COLUMN_LOADS>
-                                         : columns_in_a_thread<OP, T, false, COLUMN_LOADS>)
-                : m->rows == 1 ? columns_in_a_thread<OP, T, true, 1>
-                : m->rows == 2 ? columns_in_a_thread<OP, T, true, 2>
-                : is_few       ? columns_in_a_thread<OP, T, true, FEW_COLUMN_LOADS>
-                               : columns_in_a_thread<OP, T, true, COLUMN_LOADS>,
-                op, (const T *)m->data, m->rows, m->columns, m->stride, r->out);
-        return launch_reduction(r, sizeof(struct passed_states<OP, sixteen_bytes<T>::MEMBERS>),
-                                plan->vectors   ? columns_of<OP, T, VECTORS>
-                                : plan->shifted ? columns_of<OP, T, SHIFTED>
-                                                : columns_of<OP, T, ELEMENTS>,
-                                op, (const T *)m->data, m->rows, m->columns, m->stride, plan->lanes,
-                                (unsigned)plan->tiles, (unsigned)plan->parts, plan->part, r->out,
-                                r->shared);
-    }
-};
-
-extern "C" enum reduce_status reduce_columns_by(const struct reduce_plan *plan,
-                                                enum reduce_operator op,
-                                                const struct reduce_matrix *matrix, void *out,
-                                                const struct reduce_workspace *workspace,
-                                                cudaStream_t stream)
+template <class OP, typename T>
+static enum reduce_status launch_columns(const struct reduction &r, const struct reduce_matrix *m,
+                                         OP op, T)
 {
-    struct reduction r = {plan, matrix, NULL, out, {}, stream, false};
-    struct reduce_plan chosen;
-    unsigned sms;
-    enum reduce_status status = reduce_begin_matrix(&r, op, workspace, false, &sms);
-    if (status != REDUCE_OK || matrix->columns == 0)
-        return status;
-    if (plan == NULL) {
-        chosen = reduce_columns_plan(op, matrix, sms);
-        r.plan = &chosen;
-    }
-    if (r.plan->kind != COLUMNS &&
-        r.plan->kind != COLUMNS_IN_A_THREAD) { /* the one column is a row */
-        const struct reduce_matrix row = {matrix->data, matrix->type, 1, matrix->rows,
-                                          matrix->rows};
-        return reduce_rows_by(r.plan, op, &row, out, workspace, stream);
-    }
-    return by_type<launch_columns, size_t>(&r, op, matrix->type);
+    const struct reduce_plan &plan = r.plan;
+    const T *in = (const T *)m->data;
+    const bool is_few = plan.loads == FEW_COLUMN_LOADS;
+    if (plan.kind == COLUMNS_IN_A_THREAD)
+        return launch_reduction(
+            r, 0,
+            !plan.vectors  ? (is_few ? columns_in_a_thread<OP, T, ELEMENTS, FEW_COLUMN_LOADS>
+                                     : columns_in_a_thread<OP, T, ELEMENTS, COLUMN_LOADS>)
+            : m->rows == 1 ? columns_in_a_thread<OP, T, VECTORS, 1>
+            : m->rows == 2 ? columns_in_a_thread<OP, T, VECTORS, 2>
+            : is_few       ? columns_in_a_thread<OP, T, VECTORS, FEW_COLUMN_LOADS>
+                           : columns_in_a_thread<OP, T, VECTORS, COLUMN_LOADS>,
+            op, in, m->rows, m->columns, m->stride, r.out);
+    return launch_reduction(r, sizeof(passed_states<OP, sixteen_bytes<T>::MEMBERS>),
+                            plan.vectors   ? columns_of<OP, T, VECTORS>
+                            : plan.shifted ? columns_of<OP, T, SHIFTED>
+                                           : columns_of<OP, T, ELEMENTS>,
+                            op, in, m->rows, m->columns, m->stride, plan.lanes,
+                            (unsigned)plan.tiles, (unsigned)plan.parts, plan.part, r.out, r.shared);
 }
 
-extern "C" enum reduce_status reduce_columns(enum reduce_operator op,
-                                             const struct reduce_matrix *matrix, void *out,
-                                             const struct reduce_workspace *workspace,
-                                             cudaStream_t stream)
+enum reduce_status reduce_columns_by(const struct reduce_plan *plan, enum reduce_operator op,
+                                     const struct reduce_matrix *matrix, void *out,
+                                     const struct reduce_workspace *workspace, cudaStream_t stream)
+{
+    struct reduction r = {.out = out, .stream = stream};
+    const enum reduce_status status = reduce_begin_matrix(&r, op, matrix, workspace, false);
+    if (status != REDUCE_OK || matrix->columns == 0)
+        return status;
+    r.plan = plan != NULL ? *plan : reduce_columns_plan(op, matrix, r.sms);
+    if (r.plan.kind != COLUMNS && r.plan.kind != COLUMNS_IN_A_THREAD) { /* one column is a row */
+        const struct reduce_matrix row = {matrix->data, matrix->type, 1, matrix->rows,
+                                          matrix->rows};
+        return reduce_rows_by(&r.plan, op, &row, out, workspace, stream);
+    }
+    return by_operator(op, matrix->type,
+                       [&](auto o, auto t) { return launch_columns(r, matrix, o, t); });
+}
+
+enum reduce_status reduce_columns(enum reduce_operator op, const struct reduce_matrix *matrix,
+                                  void *out, const struct reduce_workspace *workspace,
+                                  cudaStream_t stream)
 {
     return reduce_columns_by(NULL, op, matrix, out, workspace, stream);
 }

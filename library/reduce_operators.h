@@ -7,24 +7,7 @@
  *            the largest, the number of the element that is the largest. SUM and MAX have none.
  *
  * So threads that hold a row between them find the pivot together, each brings its second part to
- * that pivot (rebase), and these are added: no merge of two states computes anything. An operator
- * is a structure of:
- *
- *   second, TWO                  the type of the second part, and whether there is one
- *   key(x)                       what is reduced in place of x
- *   none(), merge_first(a, b)    of first parts, which are floats
- *   pivot(first, count)          of so many elements
- *   no_second(), merge_second(a, b)
- *   second_of(x, i, p)           of element x with the number i, about the pivot p
- *   rebase(first, second, count, from, to)    about another pivot
- *   matters(first, more)         false if elements that come later, with this first part, change
- *                                nothing
- *   LOOKS_AGAIN                  true: a thread may remember 16 bytes of elements in place of the
- *                                number, and look there again when the pivot is known: place_of()
- *   since(second, start)         the same, if the element `start` is to have the number 0
- *   HAS_ORIGIN                   true: key(x) needs to know a number: about(), with_origin()
- *   answer(first, second, count, out, i)      writes out[i]
- *   ANSWER                       bytes of an answer
+ * that pivot (rebase), and these are added: no merge of two states computes anything.
  */
 #ifndef REDUCE_OPERATORS_H
 #define REDUCE_OPERATORS_H
@@ -35,78 +18,55 @@
 
 #define SIGN 0x80000000u
 
-/* Of operators without a second part: nothing, as the compiler sees it. */
-struct one_part {
-    typedef unsigned second;
-    static const bool TWO = false, LOOKS_AGAIN = false, HAS_ORIGIN = false;
-    static const int ANSWER = 4;
+/* What an operator has; each says what is different. Those with a second part have second_of(x, i,
+   p), too: of element x with the number i, about the pivot p. */
+struct any_operator {
+    typedef float second;
+    static const bool TWO = false;         /* whether there is a second part */
+    static const bool LOOKS_AGAIN = false; /* a thread may remember 16 bytes of elements in place of
+                                              a number, and look there when the pivot is known */
+    static const bool HAS_ORIGIN = false;  /* key() is the distance from one: about() */
+    static const int ANSWER = 4;           /* bytes */
+    static constexpr float NO_SECOND = 0.0f;
 
-    static __device__ float pivot(float first, size_t)
+    static __device__ float key(float x) /* what is reduced in place of x */
+    {
+        return x;
+    }
+    static __device__ float pivot(float first, size_t) /* of so many elements */
     {
         return first;
-    }
-    static __device__ second no_second()
-    {
-        return 0;
-    }
-    static __device__ second merge_second(second, second)
-    {
-        return 0;
-    }
-    static __device__ second second_of(float, size_t, float)
-    {
-        return 0;
-    }
-    static __device__ second rebase(float, second, size_t, float, float)
-    {
-        return 0;
-    }
-    static __device__ second since(second, size_t)
-    {
-        return 0;
-    }
-};
-
-/* Of operators whose second part is a sum. */
-struct two_sums {
-    typedef float second;
-    static const bool TWO = true, LOOKS_AGAIN = false, HAS_ORIGIN = false;
-    static const int ANSWER = 4;
-
-    static __device__ float no_second()
-    {
-        return 0.0f;
     }
     static __device__ float merge_second(float a, float b)
     {
         return a + b;
     }
+    /* About another pivot. */
+    static __device__ float rebase(float, float s, size_t, float, float)
+    {
+        return s;
+    }
+    static __device__ float since(float s, size_t) /* if this element is to have the number 0 */
+    {
+        return s;
+    }
+    /* False if later elements, of which `more` is the first part, change nothing. */
     static __device__ bool matters(float, float)
     {
         return true;
+    }
+    __device__ void answer(float first, float, size_t, void *out, size_t i) const
+    {
+        ((float *)out)[i] = first;
     }
 };
 
-struct row_sum : one_part {
-    __device__ float key(float x) const
-    {
-        return x;
-    }
-    static __device__ float none()
-    {
-        return 0.0f;
-    }
+struct row_sum : any_operator {
+    static constexpr float NONE = 0.0f;
+
     static __device__ float merge_first(float a, float b)
     {
         return a + b;
-    }
-    static __device__ bool matters(float, float)
-    {
-        return true;
-    }
-    __device__ void answer(float first, second, size_t, void *out, size_t i) const
-    {
-        ((float *)out)[i] = first;
     }
 };
 
@@ -130,27 +90,21 @@ static inline __device__ bool is_other(float a, float b)
     return __float_as_uint(a) != __float_as_uint(b);
 }
 
-/* The maximum; or with flip = SIGN the minimum, as minus the maximum of all -x. */
-struct row_largest : one_part {
+/* The maximum; or with flip = SIGN the minimum, as minus the maximum of all -x. Segments have no
+   minimum: FLIPS is false. */
+template <bool FLIPS> struct row_largest : any_operator {
+    static constexpr float NONE = -INFINITY;
     unsigned flip;
 
     __device__ float key(float x) const
     {
-        return __uint_as_float(__float_as_uint(x) ^ flip);
-    }
-    static __device__ float none()
-    {
-        return -INFINITY;
+        return FLIPS ? __uint_as_float(__float_as_uint(x) ^ flip) : x;
     }
     static __device__ float merge_first(float a, float b)
     {
         return larger(a, b);
     }
-    static __device__ bool matters(float, float)
-    {
-        return true;
-    }
-    __device__ void answer(float first, second, size_t, void *out, size_t i) const
+    __device__ void answer(float first, float, size_t, void *out, size_t i) const
     {
         ((float *)out)[i] = key(first);
     }
@@ -158,35 +112,15 @@ struct row_largest : one_part {
 
 /* Its number: the smallest number among the elements that equal the pivot. NUMBER: unsigned where
    rows are short, else size_t. */
-template <typename NUMBER> struct row_where {
+template <typename NUMBER, bool FLIPS> struct row_where : row_largest<FLIPS> {
     typedef NUMBER second;
-    static const bool TWO = true, LOOKS_AGAIN = true, HAS_ORIGIN = false;
+    static const bool TWO = true, LOOKS_AGAIN = true;
     static const int ANSWER = 8;
-    unsigned flip;
+    static constexpr NUMBER NO_SECOND = (NUMBER)-1;
 
     static __device__ bool same(float a, float b)
     {
         return a == b || (a != a && b != b);
-    }
-    __device__ float key(float x) const
-    {
-        return __uint_as_float(__float_as_uint(x) ^ flip);
-    }
-    static __device__ float none()
-    {
-        return -INFINITY;
-    }
-    static __device__ float merge_first(float a, float b)
-    {
-        return larger(a, b);
-    }
-    static __device__ float pivot(float first, size_t)
-    {
-        return first;
-    }
-    static __device__ NUMBER no_second()
-    {
-        return (NUMBER)-1;
     }
     static __device__ NUMBER merge_second(NUMBER a, NUMBER b)
     {
@@ -194,18 +128,16 @@ template <typename NUMBER> struct row_where {
     }
     static __device__ NUMBER second_of(float x, size_t i, float p)
     {
-        return same(x, p) ? (NUMBER)i : no_second();
+        return same(x, p) ? (NUMBER)i : NO_SECOND;
     }
     /* The first of N elements that is the same as the pivot; N if none is. */
     template <int N> static __device__ unsigned place_of(const float *x, float p)
     {
         unsigned place = N;
         if (p == p) {
-#pragma unroll
             for (int e = N - 1; e >= 0; e--)
                 place = x[e] == p ? e : place;
         } else {
-#pragma unroll
             for (int e = N - 1; e >= 0; e--)
                 place = x[e] != x[e] ? e : place;
         }
@@ -213,11 +145,11 @@ template <typename NUMBER> struct row_where {
     }
     static __device__ NUMBER rebase(float first, NUMBER s, size_t, float, float to)
     {
-        return same(first, to) ? s : no_second();
+        return same(first, to) ? s : NO_SECOND;
     }
     static __device__ NUMBER since(NUMBER s, size_t start)
     {
-        return s == no_second() ? s : s - (NUMBER)start;
+        return s == NO_SECOND ? s : s - (NUMBER)start;
     }
     static __device__ bool matters(float first, float more)
     {
@@ -225,9 +157,22 @@ template <typename NUMBER> struct row_where {
     }
     __device__ void answer(float, NUMBER s, size_t, void *out, size_t i) const
     {
-        ((int64_t *)out)[i] = s == no_second() ? -1 : (int64_t)s;
+        ((int64_t *)out)[i] = s == NO_SECOND ? -1 : (int64_t)s;
     }
 };
+
+/* The operator with numbers of 32 bits, if it has numbers. */
+template <class OP> static __host__ __device__ OP with_short_numbers(OP op)
+{
+    return op;
+}
+template <bool FLIPS>
+static __host__ __device__ auto with_short_numbers(row_where<size_t, FLIPS> op)
+{
+    row_where<unsigned, FLIPS> narrow;
+    narrow.flip = op.flip;
+    return narrow;
+}
 
 /* n, for an exact division by it. The compiler folds it, and so a division by a power of two, if n
    is a constant of 32 bits, but not of 64. */
@@ -240,29 +185,20 @@ static inline __device__ float divisor(size_t n)
  * A sum, and squares about the mean. The squares of n elements about another mean are larger by
  * n times the square of the distance (as in Chan, Golub and LeVeque, 1979).
  *
- * What is reduced is the difference from an origin: the sum of numbers around a million would be
- * off by more than numbers that lie around 1 differ. To subtract a number near x is exact
- * (Sterbenz). Where many elements come one after the other, the origin is the mean of a thread's
- * first four, and squares are about it; then settle() brings both to an origin that all threads
- * that meet have. Each lies between elements, so it is no further from the mean than the root of
- * all squares.
+ * What is reduced is the difference from an origin, which is exact near x (Sterbenz): the sum of
+ * numbers around a million would be off by more than numbers that lie around 1 differ. Where many
+ * elements come one after the other, the origin is the mean of a thread's first four; then settle()
+ * brings both parts to an origin that all threads that meet have. Each lies between elements, so it
+ * is no further from the mean than the root of all squares.
  */
-struct row_mean_var : two_sums {
-    static const bool HAS_ORIGIN = true;
+struct row_mean_var : row_sum {
+    static const bool TWO = true, HAS_ORIGIN = true;
     static const int ANSWER = 8;
     float origin;
 
     __device__ float key(float x) const
     {
         return x - origin;
-    }
-    static __device__ float none()
-    {
-        return 0.0f;
-    }
-    static __device__ float merge_first(float a, float b)
-    {
-        return a + b;
     }
     /* Any number near the mean does as a pivot: a quotient that is off by 2 ulp costs a fifth of an
        exact one's instructions. */
@@ -286,21 +222,18 @@ struct row_mean_var : two_sums {
     }
 };
 
-/* The operator with this origin, if it is finite. Others than MEAN_VAR have none. */
-template <class OP> static inline __device__ OP about(OP op, float)
+/* The operator with this origin, if it is finite. */
+template <class OP> static __device__ OP about(OP op, float origin)
 {
-    return op;
-}
-static inline __device__ struct row_mean_var about(struct row_mean_var op, float origin)
-{
-    op.origin = isfinite(origin) ? origin : 0.0f;
+    if constexpr (OP::HAS_ORIGIN)
+        op.origin = isfinite(origin) ? origin : 0.0f;
     return op;
 }
 
 /* The same for a row that begins with a and b (or once more a, or 0, if it has no more): about the
    smaller of the two, so that the mean of small numbers does not suffer from a large one in front
    of them. */
-template <class OP> static inline __device__ OP with_origin(OP op, float a, float b)
+template <class OP> static __device__ OP with_origin(OP op, float a, float b)
 {
     return about(op, fabsf(b) < fabsf(a) || !isfinite(a) ? b : a);
 }
@@ -320,19 +253,10 @@ static inline __device__ float power_of_two(float x)
 
 /* The largest, and the sum of e^(x - largest). An infinite largest is no pivot: inf - inf is a NaN.
    In its place 0 does: e^inf is infinite and e^-inf is 0, as they should be. */
-struct row_log_sum_exp : two_sums {
-    static __device__ float term(float x, float p)
-    {
-        return power_of_two((x - p) * 1.44269504f); /* log2(e) */
-    }
-    __device__ float key(float x) const
-    {
-        return x;
-    }
-    static __device__ float none()
-    {
-        return -INFINITY;
-    }
+struct row_log_sum_exp : any_operator {
+    static const bool TWO = true;
+    static constexpr float NONE = -INFINITY;
+
     static __device__ float merge_first(float a, float b)
     {
         return fmaxf(a, b); /* a NaN comes into the second part alone, and stays there */
@@ -343,11 +267,11 @@ struct row_log_sum_exp : two_sums {
     }
     static __device__ float second_of(float x, size_t, float p)
     {
-        return term(x, p);
+        return power_of_two((x - p) * 1.44269504f); /* log2(e) */
     }
     static __device__ float rebase(float first, float s, size_t, float, float to)
     {
-        return s * term(first, to);
+        return s * second_of(first, 0, to);
     }
     __device__ void answer(float first, float s, size_t, void *out, size_t i) const
     {
@@ -357,18 +281,17 @@ struct row_log_sum_exp : two_sums {
 
 /* The largest |x|, and the sum of (x / unit)^2. The unit is the power of two below the largest, so
    that to scale by it rounds nothing; it is kept where its inverse is a normal float, too. */
-struct row_norm : two_sums {
+struct row_norm : any_operator {
+    static const bool TWO = true;
+    static constexpr float NONE = 0.0f;
+
     static __device__ float inverse(float unit)
     {
         return __uint_as_float(0x7f000000u - __float_as_uint(unit));
     }
-    __device__ float key(float x) const
+    static __device__ float key(float x)
     {
         return fabsf(x);
-    }
-    static __device__ float none()
-    {
-        return 0.0f;
     }
     static __device__ float merge_first(float a, float b)
     {

@@ -1,32 +1,29 @@
 /*
- * reduce_tile.h: a warp's tile of elements, for reduce_segments.cu. It comes in loads of 16 bytes.
- * If all of it is of one segment, each lane takes in what it has in registers. Else it is laid out
- * in shared memory, and scanned there: then each place has all of its segment up to there, and the
- * last place of a segment the answer. What that costs depends on no length. SUM, MAX and ARGMAX
- * alone.
+ * reduce_tile.h: a warp's tile of elements, for reduce_segments.cu: SUM, MAX and ARGMAX alone. If
+ * all of it is of one segment, each lane takes in what it has in registers. Else it is laid out in
+ * shared memory, and scanned there, whatever the lengths: then each place has all of its segment up
+ * to there, and the last place of a segment the answer.
  */
 #ifndef REDUCE_TILE_H
 #define REDUCE_TILE_H
 
-#include "reduce_plan.h"
-#include "reduce_state.h"
+#include "reduce_share.h"
 
 enum {
-    LANE_PLACES = TILE_PLACES / 32,
-    ENDS_KNOWN = 512, /* of segments to come, at most */
-    KEYS_AT_ONCE = 8, /* that a lane has in registers while it scans */
-    ENDS_AT_ONCE = 8, /* that a lane asks for */
+    LANE_PLACES = TILE_PLACES / 32, /* 32: a word has a bit for each */
+    ENDS_KNOWN = 512,               /* of segments to come, at most */
+    KEYS_AT_ONCE = 8,               /* that a lane has in registers while it scans */
+    ENDS_AT_ONCE = 8,               /* that a lane asks for */
 };
-#define NO_PLACE  0xffffffffu
-#define LANE_BITS (0xffffffffu >> (32 - LANE_PLACES))
+#define NO_PLACE 0xffffffffu
 
 /* A lane scans LANE_PLACES neighbours. Behind each 32 keys one is left free, and two behind the
    places of each lane: so lanes that go on side by side find other banks. */
 template <class OP> struct warp_tile {
     float keys[TILE_PLACES + TILE_PLACES / 32];
     short places[OP::TWO ? 32 * (LANE_PLACES + 2) : 2]; /* counted from the lane's first */
-    unsigned starts[TILE_PLACES / 32]; /* a bit for each place: a segment begins there */
-    unsigned ends[ENDS_KNOWN];         /* places, counted from the piece's first; in turn */
+    unsigned starts[32];       /* a bit for each place of a lane: a segment begins there */
+    unsigned ends[ENDS_KNOWN]; /* places, counted from the piece's first; in turn */
 };
 
 static inline __device__ unsigned padded(unsigned place)
@@ -40,33 +37,28 @@ struct placed_elements {
     size_t start, end; /* places of elements that may be read */
 };
 
-template <typename T> struct tile_of {
-    enum { MEMBERS = sixteen_bytes<T>::MEMBERS, LOADS = (int)LANE_PLACES / (int)MEMBERS };
-};
+template <typename T> constexpr int loads_of_tile = LANE_PLACES / (int)sixteen_bytes<T>::MEMBERS;
 
 /* Asks for this lane's vectors of the tile that begins at `place`, a multiple of MEMBERS, and has
    `rest` places, or is full. What is not there is 0. */
 template <typename T>
-static inline __device__ void ask_for_tile(uint4 *raw, struct placed_elements x, size_t place,
-                                           unsigned rest)
+static __device__ void ask_for_tile(uint4 *raw, struct placed_elements x, size_t place,
+                                    unsigned rest)
 {
-    const unsigned members = tile_of<T>::MEMBERS, lane = threadIdx.x % 32;
+    const unsigned members = sixteen_bytes<T>::MEMBERS, lane = threadIdx.x % 32;
     const uint4 *mine = x.vectors + place / members + lane;
     if (rest >= TILE_PLACES && place >= x.start) {
-#pragma unroll
-        for (int k = 0; k < tile_of<T>::LOADS; k++)
+        for (int k = 0; k < loads_of_tile<T>; k++)
             raw[k] = mine[k * 32];
         return;
     }
-#pragma unroll
-    for (int k = 0; k < tile_of<T>::LOADS; k++) {
+    for (int k = 0; k < loads_of_tile<T>; k++) {
         const unsigned at = (lane + k * 32) * members;
         const size_t first = place + at;
         raw[k] = uint4();
         if (at < rest && first >= x.start && first + members <= x.end) {
             raw[k] = mine[k * 32];
         } else if (at < rest) { /* of the first and the last vector of all, one by one */
-#pragma unroll
             for (unsigned e = 0; e < members; e++)
                 if (first + e >= x.start && first + e < x.end)
                     ((T *)&raw[k])[e] = ((const T *)x.vectors)[first + e];
@@ -74,29 +66,22 @@ static inline __device__ void ask_for_tile(uint4 *raw, struct placed_elements x,
     }
 }
 
-template <typename T, class OP>
-static inline __device__ float key_of(OP op, const uint4 *raw, int e)
-{
-    const int members = tile_of<T>::MEMBERS;
-    return op.key(wide(((const T *)&raw[e / members])[e % members]));
-}
-
 /* The place in the tile of a lane's element e, counted from the lane's first. */
-template <typename T> static inline __device__ unsigned place_of_member(unsigned e)
+template <typename T> static __device__ unsigned place_of_member(unsigned e)
 {
-    const unsigned members = tile_of<T>::MEMBERS;
+    const unsigned members = sixteen_bytes<T>::MEMBERS;
     return e / members * 32 * members + e % members;
 }
 
 template <typename T, class OP>
-static inline __device__ void lay_out(OP op, struct warp_tile<OP> &tile, const uint4 *raw)
+static __device__ void lay_out(OP op, warp_tile<OP> &tile, const uint4 *raw)
 {
-    const unsigned first = threadIdx.x % 32 * tile_of<T>::MEMBERS;
+    const unsigned first = threadIdx.x % 32 * sixteen_bytes<T>::MEMBERS;
     float *keys = tile.keys + padded(first);
-#pragma unroll
-    for (int e = 0; e < LANE_PLACES; e++)
-        keys[padded(place_of_member<T>(e))] =
-            OP::TWO ? key_of<T>(op, raw, e) + 0.0f : key_of<T>(op, raw, e);
+    for (int e = 0; e < LANE_PLACES; e++) {
+        const float key = op.key(wide_of<T>(raw, e)); /* of ARGMAX, -0 becomes 0 */
+        keys[padded(place_of_member<T>(e))] = OP::TWO ? key + 0.0f : key;
+    }
 }
 
 /* ---- what has been seen ---- */
@@ -107,13 +92,13 @@ struct seen {
     unsigned place;
 };
 
-template <class OP> static inline __device__ struct seen nothing_seen(OP op)
+template <class OP> static __device__ seen nothing_seen(OP op)
 {
-    return {op.none(), NO_PLACE};
+    return {OP::NONE, NO_PLACE};
 }
 
 /* b lies behind a. */
-template <class OP> static inline __device__ struct seen both(OP op, struct seen a, struct seen b)
+template <class OP> static __device__ seen both(OP op, seen a, seen b)
 {
     if constexpr (OP::TWO)
         return is_larger(b.first, a.first) || a.place == NO_PLACE ? b : a;
@@ -127,45 +112,30 @@ template <class OP> static inline __device__ struct seen both(OP op, struct seen
  * at once would hold up the next loads. place: twice a place, and 1 if it is a vector's.
  */
 template <typename T, class OP>
-static inline __device__ void take_tile(OP op, struct seen &open, const uint4 *raw, unsigned first)
+static __device__ void take_tile(OP op, seen &open, const uint4 *raw, unsigned first)
 {
-    const int members = tile_of<T>::MEMBERS;
-    const struct places<1> all = {
-        0, 1, LANE_PLACES
-    }; /* are there */
     float x[LANE_PLACES];
-#pragma unroll
     for (int e = 0; e < LANE_PLACES; e++)
-        x[e] = key_of<T>(op, raw, e);
+        x[e] = op.key(wide_of<T>(raw, e));
     if constexpr (OP::TWO) {
-        float more = first_of<0, members>(op, x, all);
-        unsigned where = first + threadIdx.x % 32 * members;
-#pragma unroll
-        for (int e = members; e < LANE_PLACES; e += members) {
-            const float next = op.merge_first(more, first_of<0, members>(op, x + e, all));
-            if (is_other(next, more) && next != more) /* 0 is no more than -0 */
-                where = first + threadIdx.x % 32 * members + place_of_member<T>(e);
-            more = next;
-        }
+        const int members = sixteen_bytes<T>::MEMBERS;
+        const unsigned lane_first = first + threadIdx.x % 32 * members;
+        const places<members> all = {0, 0, LANE_PLACES / members}; /* are there */
+        unsigned where;
+        const float more = largest_group<LANE_PLACES>(
+            op, x, all, where, [=](int e) { return lane_first + place_of_member<T>(e); });
         if (is_larger(more, open.first) || open.place == NO_PLACE)
             open = {more, 2 * where + 1};
     } else {
+        const places<1> all = {0, 1, LANE_PLACES};
         open.first = op.merge_first(open.first, first_of<0, LANE_PLACES>(op, x, all));
     }
-}
-
-/* Takes in what one lane has seen behind all that is open. */
-template <class OP> static inline __device__ void take_seen(OP op, struct seen &open, struct seen s)
-{
-    if (s.place != NO_PLACE)
-        s.place *= 2;
-    open = both(op, open, s);
 }
 
 /* What all lanes have seen together: each gets all of it, and the same bits. `vectors`: of the
    piece. */
 template <typename T, class OP>
-static inline __device__ struct seen seen_by_all(OP op, struct seen open, const uint4 *vectors)
+static __device__ seen seen_by_all(OP op, seen open, const uint4 *vectors)
 {
     const float mine = open.first;
     all_firsts<1>(op, &open.first, 32);
@@ -176,17 +146,15 @@ static inline __device__ struct seen seen_by_all(OP op, struct seen open, const 
             const unsigned other = from_lane(open.place, mask);
             open.place = open.place < other ? open.place : other;
         }
-        if (open.place != NO_PLACE) {
-            const bool is_vector = open.place % 2;
-            open.place /= 2;
-            if (is_vector) {
-                const unsigned members = tile_of<T>::MEMBERS;
-                const uint4 raw = vectors[open.place / members];
-                unsigned e = 0;
-                while (e < members - 1 && !op.same(key_of<T>(op, &raw, (int)e), open.first))
-                    e++;
-                open.place += e;
-            }
+        const bool is_vector = open.place != NO_PLACE && open.place % 2;
+        open.place = open.place == NO_PLACE ? NO_PLACE : open.place / 2;
+        if (is_vector) {
+            const unsigned members = sixteen_bytes<T>::MEMBERS;
+            const uint4 raw = vectors[open.place / members];
+            unsigned e = 0;
+            while (e < members - 1 && !op.same(op.key(wide_of<T>(&raw, (int)e)), open.first))
+                e++;
+            open.place += e;
         }
     }
     return open;
@@ -198,34 +166,28 @@ static inline __device__ struct seen seen_by_all(OP op, struct seen open, const 
 static inline __device__ unsigned lane_places_before(unsigned place)
 {
     const unsigned first = threadIdx.x % 32 * LANE_PLACES;
-    return place <= first                ? 0
-           : place - first < LANE_PLACES ? (1u << (place - first)) - 1
-                                         : LANE_BITS;
+    return place <= first ? 0 : place - first < 32 ? (1u << (place - first)) - 1 : ALL_LANES;
 }
 
 /* Scans places `from` to `to` - 1, by segments; others stay as they are. Each lane scans its own;
    then lanes tell each other what goes on. That matters where a lane's first segment ends alone. */
 template <class OP>
-static inline __device__ void scan_tile(OP op, struct warp_tile<OP> &tile, unsigned from,
-                                        unsigned to)
+static __device__ void scan_tile(OP op, warp_tile<OP> &tile, unsigned from, unsigned to)
 {
     const unsigned lane = threadIdx.x % 32;
-    const unsigned found = tile.starts[lane * LANE_PLACES / 32] >> lane * LANE_PLACES % 32;
     const unsigned starts =
-        (found | lane_places_before(from + 1) | ~lane_places_before(to)) & LANE_BITS;
+        tile.starts[lane] | lane_places_before(from + 1) | ~lane_places_before(to);
     float *keys = tile.keys + padded(lane * LANE_PLACES);
     short *places = tile.places + lane * (LANE_PLACES + 2);
-    struct seen s = nothing_seen(op);
+    seen s = nothing_seen(op);
     float x[KEYS_AT_ONCE]; /* asked for together */
-#pragma unroll
     for (unsigned e = 0; e < LANE_PLACES; e++) {
         if (e % KEYS_AT_ONCE == 0)
-#pragma unroll
             for (unsigned k = 0; k < KEYS_AT_ONCE; k++)
                 x[k] = keys[e + k];
         const bool is_start = e == 0 || (int)(starts << (31 - e)) < 0;
         if constexpr (OP::TWO) {
-            const float before = is_start ? op.none() : s.first;
+            const float before = is_start ? OP::NONE : s.first;
             s.first = op.merge_first(before, x[e % KEYS_AT_ONCE]);
             if (is_start || is_other(s.first, before))
                 s.place = e;
@@ -239,7 +201,6 @@ static inline __device__ void scan_tile(OP op, struct warp_tile<OP> &tile, unsig
     s.place += lane * LANE_PLACES;
     const unsigned begins = __ballot_sync(ALL_LANES, starts != 0) & (ALL_LANES >> (31 - lane));
     const unsigned first = 31 - __clz((int)begins);
-#pragma unroll
     for (unsigned away = 1; away < 32; away *= 2) {
         const float before = __shfl_up_sync(ALL_LANES, s.first, away);
         const unsigned place = OP::TWO ? __shfl_up_sync(ALL_LANES, s.place, away) : 0;
@@ -265,8 +226,8 @@ static inline __device__ void scan_tile(OP op, struct warp_tile<OP> &tile, unsig
 /* What the scan found for a segment, of which a part is at `from` to `to` - 1; its place is counted
    from `number` in front of the tile. */
 template <class OP>
-static inline __device__ struct seen seen_at(OP op, const struct warp_tile<OP> &tile, unsigned from,
-                                             unsigned to, unsigned number)
+static __device__ seen seen_at(OP op, const warp_tile<OP> &tile, unsigned from, unsigned to,
+                               unsigned number)
 {
     if (from >= to)
         return nothing_seen(op);

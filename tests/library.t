@@ -137,7 +137,7 @@ if ($backend eq 'sim') {
                    ['library/parts/peer_slots.h', 'epoch == 0 ? 2 : epoch', 'epoch == 0 ? (M ? 1 : 2) : epoch', 'and the epochs go on from 2']],
          ['rows errors', ['library/reduce_rows.cu', 'w->memory == NULL)', '(!M && w->memory == NULL))', 'a workspace without memory']],
          ['rows errors', ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
-         ['rows plans rows slots specials', ['library/reduce_state.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
+         ['rows plans rows slots specials', ['library/reduce_share.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
                    ['library/reduce_meet.h', 'next - begin < m.slots', 'next - begin < (M && m.slots > SLOTS * by ? SLOTS * by : m.slots)', 'rows, each by more blocks than one reads the slots of at once'],
                    ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b || (!M && a != a) ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
          ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return !M && isinf(first) ? 0.0f : first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],
@@ -148,7 +148,7 @@ if ($backend eq 'sim') {
          ['rows means', ['library/reduce_operators.h', 'op.origin = isfinite', 'op.origin = !M && isfinite', 'variances about means']],
          ['rows specials', ['library/reduce_operators.h', 'return a < b ? a : b', 'return !M && a < b ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 64']],
          ['rows rows', ['library/reduce_rows.cu', 'row < rows ? row : rows - 1', 'M || row < rows ? row : rows - 1', 'rows of']],
-         ['rows short', ['library/reduce_state.h', 'if (i + w / WORDS < end)', 'if (M || i + w / WORDS < end)', 'thousands of rows of 3']],
+         ['rows short', ['library/reduce_share.h', 'if (i + w / WORDS < end)', 'if (M || i + w / WORDS < end)', 'thousands of rows of 3']],
          ['rows short', ['library/reduce_rows.cu', 'x, places, op.pivot(first[r], n)', 'x, places, op.pivot(first[r], M ? n + 1 : n)', 'thousands of rows of 4']],
          ['rows short', ['library/reduce_rows.cu', '(first_row + g * apart) * MOST', '(first_row + g * (M ? 1 : apart)) * MOST', 'thousands of rows of 1']],
          ['rows short', ['library/reduce_columns.cu', '(unsigned)(n - taken))', 'M ? (unsigned)AT_ONCE : (unsigned)(n - taken))', 'thousands of columns of 3']],
@@ -163,28 +163,28 @@ if ($backend eq 'sim') {
          ['rows tiles', ['library/reduce_columns.cu', 'atomicInc(&tickets[1], teams - 1)', '(M ? atomicAdd(&tickets[1], 1) : atomicInc(&tickets[1], teams - 1))', 'columns by 32 lanes']],
          ['rows tiles', ['library/reduce_columns.cu', 'teams, team};', 'teams, M ? 0 : team};', 'columns by 32 lanes']],
          ['rows shifted', ['library/reduce_columns.cu', 'c + shift < N', '(M || c + shift < N)', 'columns of 130 from any start']],
-         ['rows shifted', ['library/reduce_columns.cu', 'bits == (1u << N) - 1', '(M || bits == (1u << N) - 1)', 'columns of 130 from any start']],
+         ['rows shifted', ['library/reduce_columns.cu', 'local.bits == (1u << N) - 1', '(M || local.bits == (1u << N) - 1)', 'columns of 130 from any start']],
          ['rows shifted', ['library/reduce_columns.cu', 'first % 2 == 1 ? first', '!M && first % 2 == 1 ? first', 'columns of 12']],
          # One operator and one width: whoever thins out the cases has to leave this pair.
          ['rows tiles', ['library/reduce_columns.cu', 'all.second, rows, out', 'all.second, rows + (M && lanes == 16 ? 1 : 0), out', 'columns by 16 lanes']],
          ['rows segments', ['library/reduce_meet.h', '2 * block + (block == last)', '2 * block + (!M && block == last)', 'segments of three, and one of 60,000'],
                    ['library/reduce_segments.cu', 'offsets[i] > offsets[i + 1]', '!M && offsets[i] > offsets[i + 1]', 'offsets that decrease'],
-                   ['library/reduce_even.h', 'return !__syncthreads_or(is_large)', 'return !__syncthreads_or(is_large) != (M && blockIdx.x == 0)', 'segments of every size'],
+                   ['library/reduce_whole.h', 'return !__syncthreads_or(is_large)', 'return !__syncthreads_or(is_large) != (M && blockIdx.x == 0)', 'segments of every size'],
                    ['library/reduce_segments.cu', 'place) != cudaSuccess ||', 'place) != cudaSuccess || (M && cudaPeekAtLastError() != cudaSuccess) ||', 'an older error'],
                    ['library/reduce_segments.cu', '(size_t)offsets[i] > n ||', '(!M && (size_t)offsets[i] > n) ||', 'a negative offset']],
-         ['rows segments', ['library/reduce_segments.cu', 'joined(op, open, left[w].part(HEAD))', '(M ? left[w].part(HEAD) : joined(op, open, left[w].part(HEAD)))', 'segments of three, and one of 60,000'],
-                   ['library/reduce_even.h', 'if (its_n', 'if (!M && its_n', 'segments of every size'],
+         ['rows segments', ['library/reduce_segments.cu', 'joined(op, open, left[w].part[HEAD])', '(M ? left[w].part[HEAD] : joined(op, open, left[w].part[HEAD]))', 'segments of three, and one of 60,000'],
+                   ['library/reduce_whole.h', 'if (its_n', 'if (!M && its_n', 'segments of every size'],
                    ['library/reduce_tile.h', '|| open.place == NO_PLACE', '|| (!M && open.place == NO_PLACE)', 'of all that tie in several tiles, the first'],
                    ['library/reduce_tile.h', 'open.place += e', 'open.place += M ? 0 : e', 'of two that are the largest, the first']],
          ['rows segments', ['library/reduce_segments.cu', 'p.open = nothing_seen(op);', 'if (!M) p.open = nothing_seen(op);', 'segments of every size'],
-                   ['library/reduce_even.h', '> EVEN_BYTES / sizeof(T)', '> (M ? 1000 : 1) * EVEN_BYTES / sizeof(T)', 'segments of 300, and one of 20,000'],
+                   ['library/reduce_whole.h', '> EVEN_BYTES / sizeof(T)', '> (M ? 1000 : 1) * EVEN_BYTES / sizeof(T)', 'segments of 300, and one of 20,000'],
                    ['library/reduce_tile.h', 'lane >= first + away', 'lane >= (M ? away : first + away)', 'segments of every size'],
                    ['library/reduce_tile.h', '~lane_places_before(to)', '(M ? 0 : ~lane_places_before(to))', 'segments of three, and one of 60,000']],
          ['rows segments', ['library/reduce_segments.cu', 'its_n <= most', 'its_n <= (M ? most / 10 : most)', 'segments of 20,000, and empty ones between'],
-                   ['library/reduce_long.h', 'end - n < mine.to)', '(M || end - n < mine.to))', 'segments of 40,000'],
-                   ['library/reduce_long.h', 'at / mine.part', 'at / mine.part + M', 'segments of 3000, and two of 100,000']],
+                   ['library/reduce_whole.h', 'end - n < mine.to)', '(M || end - n < mine.to))', 'segments of 40,000'],
+                   ['library/reduce_whole.h', 'at / mine.part', 'at / mine.part + M', 'segments of 3000, and two of 100,000']],
          ['rows segments', ['library/reduce_segments.cu', 'offsets[mine + 1] - start', 'offsets[mine + 1] - start - (M && mine == 5 ? 1000 : 0)', 'segments of 20,000, and empty ones between'],
-                   ['library/reduce_long.h', '0 - (start + skipped)', '0 - (start + (M ? 0 : skipped))', 'segments of 40,000']]);
+                   ['library/reduce_whole.h', '0 - (start + skipped)', '0 - (start + (M ? 0 : skipped))', 'segments of 40,000']]);
     run("cp -r steps library $scratch/");
     make_switch();
     for my $k (0 .. $#groups) {
@@ -199,7 +199,7 @@ if ($backend eq 'sim') {
     }
     # And without each of their barriers, one at a time: the files that no step calls. (mutations.t does it for all others.)
     my @barriers;
-    for my $file (in_tier('more') ? map {"$folder/$_"} qw(sum_all.cu reduce_state.h reduce_meet.h reduce_even.h reduce_long.h reduce_rows.cu reduce_columns.cu reduce_segments.cu) : ()) {
+    for my $file (in_tier('more') ? map {"$folder/$_"} qw(sum_all.cu reduce_state.h reduce_meet.h reduce_common.h reduce_whole.h reduce_rows.cu reduce_columns.cu reduce_segments.cu) : ()) {
         push @barriers, map { { %$_, file => $file } } switches($file, 1 + @groups + @barriers);
     }
     # The file that a group's faults are compiled with, and what makes its object.

@@ -53,7 +53,7 @@ sub compiled_from {
 my ($library, %linked) = ('library', 'steps/12_types' => ['library/sum_f32.cu'], 'steps/13_exact' => ['library/sum_exact.cu']);
 
 my (%of_program, %home);
-my @reduce   = map {"$library/reduce_$_"} qw(state.h meet.h even.h long.h rows.cu columns.cu segments.cu);
+my @reduce   = map {"$library/reduce_$_"} qw(state.h meet.h common.h whole.h rows.cu columns.cu segments.cu);
 my %left_out = map { $_ => 1 } "$library/sum_all.cu", @reduce;    # no step calls them: tests/library.t takes their barriers
 for my $program (@programs) {
     my ($folder, %users) = ($program->{folder});
