@@ -96,7 +96,7 @@ with tempfile.TemporaryDirectory() as work:
                     "memory": ("one of 77 SMs", "128 KiB of shared memory in each SM, 23 cycles away", "20.1 TB/s", "20 GiB for all SMs, 678 cycles away"),
                     "flight": ("predicted knee: 16 KB", "measured knee: 32 KB"), "tile": ("64 threads", "persistent, best"), "ratio": ("cold L2 cache", "aimed at"),
                     "softmax": ("a warp for each row", "PyTorch", "256M floats, cold L2 cache; PyTorch 2.11.0+toy"),
-                    "rows": ("87 95 L W", "rows: L row_lanes, W row_warp"), "03_speedup": ("v5",), "05_share": (), "06_small": (), "08_share": (), "09_small": ()},
+                    "rows": ("87 95 L W", "rows: L row_lanes, W row_warp"), "03_speedup": ("v5",), "05_share": (), "08_share": ()},
               sim: {"work": ("256K", f"{32 * (1 / 8 + 1 / 64):.2f}"), "exchange": ()}}
     for results, names in wanted.items():
         pictures = results + "-plots"

@@ -23,7 +23,7 @@ from output import REPOSITORY, TOOLS, Problem, run
 # What draws each picture, and the last step that a picture of one lesson shows.
 PICTURES = {"speedup": (pictures.speedup, "11"), "share": (pictures.share, "11"), "small": (pictures.small, "11"),
             "bandwidth": (pictures.bandwidth, "11"), "03_speedup": (pictures.speedup, "03"), "05_share": (pictures.share, "05"),
-            "06_small": (pictures.small, "06"), "08_share": (pictures.share, "08"), "09_small": (pictures.small, "09"),
+            "08_share": (pictures.share, "08"),
             "accuracy": (pictures.accuracy, "11"), "work": (pictures.work, "11"), "exchange": (pictures.exchange, "11"),
             "memory": (pictures.memory, ""), "flight": (pictures.flight, ""), "tile": (pictures.tile, ""),
             "ratio": (pictures.ours_against_cub, ""), "softmax": (pictures.softmax, ""), "many_gpus": (pictures.many_gpus, ""),
