@@ -208,14 +208,14 @@ done_testing(), exit unless in_tier('nightly');
 
 # ---- the folder alone ----
 
-# tools/measure/suites.py: a suite of four programs, each of which comes out in its own way.
+# tools/suites.py: a suite of four programs, each of which comes out in its own way.
 for my $name (qw(data driver runs wrong)) {
     run("mkdir -p $scratch/suite/cuda/$name");
     spew("$scratch/suite/cuda/$name/Makefile", "main: main.cu\n\t\$(CUDA_DIR)/bin/nvcc main.cu -o main\n");
     spew("$scratch/suite/cuda/$name/main.cu", 'int main() { ' . ($name eq 'driver' ? 'cuInit(0); ' : '') . 'return ' . ($name eq 'wrong' ? 3 : 0) . "; }\n");
     spew("$scratch/suite/cuda/$name/run", './main' . ($name eq 'data' ? " ../../data/x\n" : "\n"));
 }
-($output, $status) = run("tools/measure/suites.py $scratch/suite");
+($output, $status) = run("tools/suites.py $scratch/suite");
 is($output, <<'END', 'suites.py: what is built, what ran, and why not') or diag $output;
 cuda/data: built: its data are not in the checkout: ../../data/x
 cuda/driver: not built: simcc: main.cu:1: the driver API (cu...) is not supported: the runtime's (cuda...) is
