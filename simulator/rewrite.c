@@ -671,6 +671,12 @@ static void find_barrier_names(void)
     }
 }
 
+/* Not one of an initializer: s = {1, 2}; */
+static bool is_block(int i)
+{
+    return is(i, "{") && (is_one(i - 1, ");{}:") || is(i - 1, "else") || is(i - 1, "do"));
+}
+
 /* The token after the statement that begins at i. */
 static int after_statement(int i)
 {
@@ -683,7 +689,7 @@ static int after_statement(int i)
     }
     if (is(i, "do"))
         i = after_statement(i + 1);
-    while (i < count && !is_one(i, ";{"))
+    while (i < count && !is(i, ";") && !is_block(i))
         i = after(i);
     return is(i, "{") ? partner(i, 1) + 1 : i + 1;
 }
@@ -728,6 +734,8 @@ static void watch_call(int i)
             is(k, "for") || is(k, "while") || is(k, "switch"))
             return;
     }
+    if (is(k, "{") && !is_block(k))
+        return;
     while (end < count && !is_one(end, ";})"))
         end = after(end);
     k = end; /* in the head of a for? */
