@@ -356,6 +356,8 @@ static const char columns_in_chinese[] =
     "各列的含义（详见 docs/counters.md）：\n"
     "  variant 变体；n 元素个数；block 每块的线程数；grid 线程块数；check 检查：ok 正确，wrong "
     "错误\n"
+    "  within bounds 在误差界之内；wrong on purpose 故意写错；as expected 果然算错；by luck "
+    "侥幸算对\n"
     "  time us 用时（µs）；GB/s 带宽；% roof 占上限的百分比；graph us 在 CUDA 图中的用时（µs）\n"
     "  bytes/elem 每个元素请求的字节数；barriers 屏障；atomics 原子操作；shuffles 洗牌\n"
     "  err/bound 误差与误差界之比；pass 第几遍；loads 加载；stores 存储；shared 共享内存的波前\n"

@@ -22,6 +22,7 @@ import tempfile
 import time
 
 import source
+from chinese import is_chinese
 from exercise import Fault
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -89,7 +90,8 @@ def first_error(said):
 def build_parts():
     """What programs are linked with. Raises Unknown."""
     if not os.path.exists(f"{BUILD}/runner.a"):
-        print(f"practice: builds the {'simulator' if BACKEND == 'sim' else 'backend'} and the judge's part, once", file=sys.stderr, flush=True)
+        print("practice：正在编译评判要用的部分，只此一次" if is_chinese() else
+              f"practice: builds the {'simulator' if BACKEND == 'sim' else 'backend'} and the judge's part, once", file=sys.stderr, flush=True)
     parts = [f"build/{BACKEND}/{part}" for part in ("runner.a", "libcommon.a") + (("runner.names", "practice/confined") if BACKEND == "sim" else ())]
     status, said = make(*parts)
     if status != 0:
