@@ -155,7 +155,7 @@ def bad_results():
     broken("a word for a number", ": line 3: runs is not a whole number: many", lambda lines: lines[:2] + [lines[2].replace(",9,", ",many,", 1)] + lines[3:])
     broken("a missing column", ": line 1: the header has no column variant", lambda lines: [lines[0].replace("variant", "kind")] + lines[1:])
     broken("an empty CSV", ": line 1: the header has no column step", lambda lines: [])
-    broken("no tasks", " is of an older layout: measure again with ./run_all.sh, or rename as results/README.md says", lambda lines: [line.rsplit(",", 1)[0] for line in lines])
+    broken("no tasks", " is of an older layout: measure again with ./run_all.sh", lambda lines: [line.rsplit(",", 1)[0] for line in lines])
     synthetic.write_gpu(run_notes.root + "/results/broken")
     write("results/broken/machine.json", "{")
     refused("broken/machine.json cannot be read", "<!-- table: machine broken -->\n<!-- end -->\n")

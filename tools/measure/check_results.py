@@ -18,15 +18,14 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, ROOT + "/tools/pages")
 from page_markdown import Problem, entries, run  # noqa: E402
 import tree  # noqa: E402
-from schema import MACHINE, VARIANTS, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
+from schema import MACHINE, PARTS, VARIANTS, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
 
 # What the columns of the other files may hold besides: kernels of templates.
 OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")
 SIZES = (1 << 20, 1 << 24, 1 << 28)  # at which a GPU times every variant, if they fit into its memory
 ROWS = (32, 1024, 8192)  # and those on rows at these lengths: collect() of programs.py
-OLDER = "of an older layout ({}): measure again with ./run_all.sh, or rename as results/README.md says"
+OLDER = "of an older layout ({}): measure again with ./run_all.sh"
 LIST, RUNS = "variants.csv", "runs.csv"
-PARTS = ("part", "commit", "kernels", "date", "seconds", "files")
 ROOFS = ("read_gbps", "copy_gbps")  # which step 00 finds
 MOST_SAID = 20
 
@@ -37,7 +36,7 @@ def read_programs(folder):
     """Step or topic -> what its program said of its variants, by name, when this was measured."""
     path = os.path.join(folder, LIST)
     if not os.path.lexists(path):
-        raise Problem(f"{LIST} is missing, so this is of an older layout: measure again with ./run_all.sh, or make it as results/README.md says")
+        raise Problem(f"{LIST} is missing, so this is of an older layout: measure again with ./run_all.sh")
     rows, faults = read_run(path, VARIANTS)
     programs = {}
     for row in rows:

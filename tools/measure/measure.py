@@ -14,7 +14,7 @@
     gpu [FOLDER]         what that model must know of a GPU (docs/time.md), as far as it can be measured: lines for a file.toml. What
                          they do not say is as in a GPU of the same generation
 
-Exit status: 0 done; 1 a program failed, and then nothing is written; 2 usage, 77 no GPU, or nothing for this program."""
+Exit status: 0 done; 1 a program failed, and nothing of that part is written; 2 usage, 77 no GPU, or nothing for this program."""
 import csv
 import io
 import json
@@ -44,7 +44,7 @@ def writable(path):
     return path
 
 
-ROUNDS = 5  # processes that time each step: with more, all parts take more than an hour
+ROUNDS = 5  # processes that time each step: fewer than ./run_all.sh has, since there are many parts
 NOISE = ("01_interleaved", "03_unrolled", "05_warp_shuffle")  # steps that are timed once more
 
 
@@ -61,9 +61,10 @@ def lesson(part, name, program, memory):
 
 
 def rows_map(part):
-    """The faster kernels of step 16 in rows of 1 to 16M floats, cold."""
-    sizes = "64K,1M,16M,256M"
-    part.write({"rows_map.csv": collect(1, "rows_map.csv", "build/cuda/step16", sizes, sizes, "--row", LENGTHS, "-v", "row_[!t]*,column_s*,ragged_e*")[0]})
+    """The faster kernels of step 16 in rows of 1 to 16M floats, cold, and in rows of some odd lengths."""
+    texts = [collect(1, "rows_map.csv", "build/cuda/step16", sizes, sizes, "--row", lengths, "-v", "row_[!t]*,column_s*,ragged_e*")[0]
+             for sizes, lengths in (("64K,1M,16M,256M", LENGTHS), ("252M", "7,21,63"))]
+    part.write({"rows_map.csv": texts[0] + texts[1].split("\n", 1)[1]})
 
 
 def noise(part):
@@ -95,7 +96,10 @@ def texts(part):
     """What two programs print: hard arrays summed exactly, and the race of step 04's specimen."""
     race = ["compute-sanitizer", "--tool", "racecheck", "build/cuda/step04", "--check", "-v", "v6_volatile", "-n", "4096", "-b", "256"]
     programs.make("build/cuda/library_exact")
-    part.write({"exact_contract.txt": programs.checked(["build/cuda/library_exact"]), "racecheck.txt": f"# {' '.join(race)}\n{run(race).stdout}"})
+    found = run(race).stdout
+    if "COMPUTE-SANITIZER" not in found:
+        raise Failed(1, found, "compute-sanitizer did not run\n")
+    part.write({"exact_contract.txt": programs.checked(["build/cuda/library_exact"]), "racecheck.txt": f"# {' '.join(race)}\n{found}"})
 
 
 def parts(folder, memory):
@@ -126,7 +130,7 @@ def results(folder="", minutes="", *asked):
         stop(2, f'"{minutes}" is no number of minutes')
     gpu, memory = (programs.facts("build/cuda").get(key) for key in ("gpu", "memory_bytes"))
     folder = typed(folder) if folder else f"{programs.ROOT}/results/{programs.folder_name(gpu)}"
-    shown, begun, all_of_them = os.path.relpath(folder), time.monotonic(), dict(parts(folder, memory))
+    shown, begun, all_of_them, failed = os.path.relpath(folder), time.monotonic(), dict(parts(folder, memory)), 0
     for name in asked:
         if name not in all_of_them:
             stop(2, f"no part {name}: there are {', '.join(all_of_them)}")
@@ -136,23 +140,28 @@ def results(folder="", minutes="", *asked):
             continue
         if minutes and time.monotonic() - begun > 60 * float(minutes):
             print(f"{minutes} minutes are over; the same command goes on with {name}", flush=True)
-            return
+            return failed
         print(f"{name}: ", end="", flush=True)
-        part = Part(folder, name)
+        part, status = Part(folder, name), 0
         try:
             if callable(how):
                 how(part)
             else:
                 print(flush=True)
-                run(how, stdout=None, stderr=None)
-        except Failed as failed:
-            print(failed.why)
-        print(f"{recorded(folder)[name]} s" if name in recorded(folder) else f"left out: {name}", flush=True)
+                status = run(how, stdout=None, stderr=None).returncode
+        except Failed as why:
+            print(why.why)
+            status = why.status
+        if name in recorded(folder):
+            print(f"{recorded(folder)[name]} s", flush=True)
+        else:
+            print(f"left out: {name}", flush=True)
+            failed = failed or status != 77  # what is missing here is no failure
     lacking = [name for name in all_of_them if name not in recorded(folder)]
     if lacking:
         print(f"Not measured: {', '.join(lacking)}", flush=True)
     if any(tree.in_folder(name, {}) and name in lacking for name, _ in programs.lessons()):
-        return
+        return failed
     programs.shown(["tools/measure/check_results.py", folder])
     print(f"""
 What to do next:
@@ -163,6 +172,7 @@ What to do next:
                   git add {shown} plots/{os.path.basename(folder)}
                   git commit -m {shlex.quote(f"Results: {gpu}")}
     then open     a pull request. CONTRIBUTING.md says what it should tell.""")
+    return failed
 
 
 def counters_sim(path):
@@ -283,8 +293,7 @@ def main(arguments):
     does, least, most, usage = COMMANDS[name]
     if not least <= len(rest) <= most or any(text.startswith("-") for text in rest):
         stop(2, f"usage: tools/measure/measure.py {name} {usage}")
-    does(*rest)
-    return 0
+    return int(does(*rest) or 0)
 
 
 if __name__ == "__main__":

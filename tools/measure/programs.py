@@ -167,8 +167,6 @@ def facts(programs):
 
 # ---- a folder of results: of one GPU, and of one state of the kernels ----
 
-PARTS = ("part", "commit", "kernels", "date", "seconds", "files")  # columns of parts.csv
-
 
 def kernels():
     """Which kernels these are: the first digits of a SHA-1 of all sources that a time may depend on."""
@@ -188,7 +186,7 @@ def line_of_part(name, about, seconds, files):
 def parts_of(folder):
     """The lines of its parts.csv."""
     path = folder + "/parts.csv"
-    return [dict(zip(PARTS, line)) for line in schema.read_table(path)[0][1:]] if os.path.exists(path) else []
+    return [dict(zip(schema.PARTS, line)) for line in schema.read_table(path)[0][1:]] if os.path.exists(path) else []
 
 
 class Part:
@@ -210,7 +208,7 @@ class Part:
         about = {**new, **{key: value for key, value in self.known.items() if key not in told and (key in ("commit", "date") or key not in new)}}
         lines = [line for line in parts_of(self.folder) if line["part"] != self.name] + [
             line_of_part(self.name, new, time.monotonic() - self.begun, [to] if to else sorted(files))]
-        own = {"machine.json": json.dumps(about, indent=2) + "\n", "parts.csv": table(PARTS, lines)}
+        own = {"machine.json": json.dumps(about, indent=2) + "\n", "parts.csv": table(schema.PARTS, lines)}
         if to:
             write(os.path.join(self.folder, to), files)
         write(self.folder, own if to else {**files, **own})

@@ -338,7 +338,7 @@ class Run:
         about = dict(fact.split("=", 1) for fact in origin)
         self.folder.put({"runs.csv": programs.runs(self.rows), "variants.csv": lambda: programs.list_variants(listed),
                          "machine.json": lambda: programs.machine(self.programs, *origin, f"processes={self.rounds}", *roofs(self.rows)),
-                         **({"parts.csv": lambda: programs.table(programs.PARTS, [programs.line_of_part(name, about, *rest) for name, *rest in self.parts])}
+                         **({"parts.csv": lambda: programs.table(schema.PARTS, [programs.line_of_part(name, about, *rest) for name, *rest in self.parts])}
                             if self.backend == "cuda" else {})})
         self.table()
         print(f"\nResults, every size: {out}/runs.csv and machine.json")

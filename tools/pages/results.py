@@ -37,8 +37,7 @@ def path_of(*names):
 
 
 def old_layout(what):
-    return Problem(f"{what} is of an older layout: measure again with ./run_all.sh, "
-                   "or rename as results/README.md says")
+    return Problem(f"{what} is of an older layout: measure again with ./run_all.sh")
 
 
 def shown(path):

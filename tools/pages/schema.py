@@ -72,6 +72,7 @@ def read_schema():
                  for line in lines if line["of"] == of for name in line["names"].split()} for of in ("run", "variants", "machine")}
 
 
+PARTS = ("part", "commit", "kernels", "date", "seconds", "files")  # columns of parts.csv
 SCHEMA = read_schema()
 RUN, VARIANTS, MACHINE = SCHEMA["run"], SCHEMA["variants"], SCHEMA["machine"]
 COUNTS = tuple(RUN)[list(RUN).index("ok") + 1:-2]  # of the simulator, and row: a run that holds none may lack the columns
