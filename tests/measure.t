@@ -84,6 +84,10 @@ my $metrics = join ',', map { "\"$_\"" } qw(l1tex__t_requests_pipe_lsu_mem_globa
 script("$root/bin/ncu", <<"SH");
 [ "\$1" = --version ] && { echo 'Version 2025.3.1.0 (build 1)'; exit; }
 [ -z "\$FAKE_ERROR" ] || { echo "==ERROR== \$FAKE_ERROR"; exit 3; }
+while [ "\$1" != --metrics ]; do shift; done
+shift 2
+"\$@" >$root/said
+case \$? in 2|77) exit \$? ;; esac
 echo '==PROF== Connected to process 1'
 echo 'v3x2   1000 ok'
 long=\$(printf '%140000s' ')')

@@ -52,11 +52,13 @@ def all_programs(names=()):
                 stop(1, f"build/cuda/{name} --list failed: make BACKEND=cuda all")
 
 
-def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,)):
-    """A row of ncu's CSV for each launch of a kernel that is not one of the driver's own. The command
-    may end with one of these statuses."""
+def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,), refused=()):
+    """A row of ncu's CSV for each launch of a kernel that is not one of the driver's own. The command may end with one of these
+    statuses; with one of refused it asked for what it cannot do, and no kernel ran: None."""
     done = run(["ncu", "--clock-control", "none", "--csv", "--page", "raw", "--print-units", "base",
                 *options, "--metrics", ",".join(metrics), *command])
+    if done.returncode in refused:
+        return None
     if done.returncode not in statuses:
         lines = (done.stdout + done.stderr).splitlines()
         why = [line for line in lines if "ERROR" in line] or lines[-1:] or ["no message"]
@@ -158,10 +160,10 @@ def is_profiled(variant):
 def lines_of(program, variant, n, block):
     """The lines of FILE.csv for one variant; none if it does not take such an n or block, or needs a newer GPU."""
     command = [program, "--check", "-v", variant["variant"], "-n", str(n), "-b", str(block)]
-    if run(command).returncode in (2, 77):
-        return []
     rows = under_ncu(command, [metric for metric, _ in COUNTERS.values()] + [OPCODES], "--print-metric-instances", "details",
-                     statuses=(0, 1) if has(variant, "known_wrong") else (0,))
+                     statuses=(0, 1) if has(variant, "known_wrong") else (0,), refused=(2, 77))
+    if rows is None:
+        return []
     if not rows:
         stop(1, f"{' '.join(command)} under ncu: no kernel ran")
     return [line_of(row, variant, n, block, launch) for launch, row in enumerate(rows, 1)]

@@ -12,7 +12,7 @@
         operators. Both sides add those in floats. Our answers are floats, and so are PyTorch's sums, as it is asked for; its
         other answers have the elements' type. What torch.compile cannot do is said, and left out.
         Columns: element, operator, of (rows or columns), columns, n, cache, launch, rival (torch or torch_compile), ours_us,
-        rival_us, ratio, low, high, rounds, compile_s (seconds of the rival's first call), torch
+        rival_us, ratio, low, high, rounds, torch
     softmax FILE.csv ROWS SIZES
         torch.softmax(x, dim=-1, out=y) of float32 for each row (32,1024) and number of floats (what is no multiple of the row
         is left out); tools/measure/compare.py has measured ours before.
@@ -26,7 +26,6 @@ Exit status: 0 all right, 1 a wrong answer, 2 usage, 77 no PyTorch or no GPU for
 import ctypes
 import random
 import re
-import time
 
 import programs
 from programs import stop, typed, write_file
@@ -246,9 +245,8 @@ def time_rows(gpu, library, element, name, dim, x, n, columns):
     out = torch.zeros(max(floats, 1) * answers, dtype=torch.float32 if floats else torch.int64, device="cuda")
     ways = {"ours": lambda part: library.reduce(element, name, dim, part, out), "torch": lambda part: function(torch, part, dim),
             "torch_compile": torch.compile(lambda part: function(torch, part, dim), dynamic=False)}
-    graphs, seconds = {}, {}
+    graphs = {}
     for way, queue in ways.items():
-        start = time.monotonic()
         try:
             queue(slices[0])
         except Exception as error:
@@ -256,8 +254,6 @@ def time_rows(gpu, library, element, name, dim, x, n, columns):
                 raise
             print(f"{element} {name} {columns}: torch.compile fails: {str(error).strip().splitlines()[0]}")
             continue
-        torch.cuda.synchronize()
-        seconds[way] = time.monotonic() - start
         graphs[way] = gpu.graph_of(queue, slices)
     times = gpu.in_turn(graphs, True, calls)
     error = worst_error(torch, name, slices[-1], dim, out)
@@ -265,7 +261,7 @@ def time_rows(gpu, library, element, name, dim, x, n, columns):
     if not error <= TOLERANCE:
         stop(1, f"{element}: {name} of {of}: a wrong answer, {lines} x {columns}, off by {error:.3g}")
     for rival in list(graphs)[1:]:
-        yield (element, name, of, columns, n, "cold", "graph", *against(rival, times["ours"], times[rival]), f"{seconds[rival]:.2f}")
+        yield (element, name, of, columns, n, "cold", "graph", *against(rival, times["ours"], times[rival]))
 
 
 def rows(gpu, path, sizes, widths, elements=("float",)):
@@ -316,7 +312,7 @@ def softmax(gpu, lengths, sizes):
 # Kind: what times it, its columns, the form of each of its arguments, how many it needs.
 NUMBERS, ELEMENTS = r"[1-9]\d*(,[1-9]\d*)*", "({0})(,({0}))*".format("|".join(ROW_TYPES))
 KINDS = {"sums": (sums, ("element", "n", "cache", "launch", *RATIOS, "ours_error", "rival_error"), (".+", NUMBERS), 2),
-         "rows": (rows, ("element", "operator", "of", "columns", "n", "cache", "launch", *RATIOS, "compile_s"), (".+", NUMBERS, NUMBERS, ELEMENTS), 3),
+         "rows": (rows, ("element", "operator", "of", "columns", "n", "cache", "launch", *RATIOS), (".+", NUMBERS, NUMBERS, ELEMENTS), 3),
          "softmax": (softmax, ("row", "n", "median_us", "min_us", "p90_us", "runs", "gbps"), (NUMBERS, NUMBERS), 2)}
 
 
