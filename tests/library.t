@@ -304,7 +304,7 @@ for my $at (sort { $a <=> $b } map { (split)[0] } grep {/cold/} keys %best) {
     ok($share[0] + $share[1] < 2 * 1.15, sprintf 'n = %d: the plan is near the best, cold %.2f, warm %.2f', $at, @share);
 }
 my %rows;
-for my $row (rows('results/h100/tune_rows.csv')) {    # the last that was recorded, by the plans of today
+for my $row (rows('results/h200/tune_rows.csv')) {    # the last that was recorded, by the plans of today
     push @{ $rows{"$row->{operator} $row->{of} $row->{columns} $row->{n}"} }, $row;
 }
 my @off = grep {

@@ -2,7 +2,7 @@
 """plots.py RESULTS_FOLDER PICTURE_FOLDER: draws every picture, as SVG, from the CSV files and the machine.json of one
 results folder and nothing else.
 
-Exit status: 0 drawn; 1 a broken CSV file or nothing to draw, and then no picture is touched; 2 usage, or gnuplot is missing."""
+Exit status: 0 drawn; 1 a broken CSV file, 77 nothing to draw, and then no picture is touched; 2 usage, or gnuplot is missing."""
 import contextlib
 import glob
 import html
@@ -145,7 +145,8 @@ def main(arguments):
             except Skipped as why:
                 report.append(f"skipped {name}: {why}")
         if not drawn:
-            raise Problem(f"nothing to draw in {source}")
+            print(f"nothing to draw in {source}")
+            return 77
         output.put(to, list(drawn.values()))
     for name in names:
         if name in drawn:

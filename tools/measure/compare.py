@@ -15,6 +15,8 @@ Each is a part of FOLDER (results/README.md). CCCL=FOLDER has the headers of a n
 --quick: fewer sizes; not for softmax.
 Exit status: 0, 1 if a sum is wrong or slower than CUB's somewhere, 2 usage, 77 no GPU here (of gpus: no two that reach
 each other's memory; of softmax: no PyTorch either: then ours alone is written)."""
+import csv
+import io
 import os
 import re
 import sys
@@ -32,6 +34,41 @@ SUBJECTS = {"floats": (["compare", "step08"], "compare", False), "types": (["com
             "row_types": (["compare", "libsum_f32.so"], "row_types", True), "gpus": (["compare", "step14"], "many_gpus", False),
             "softmax": (["softmax"], "softmax", True)}
 USAGE = f"usage: tools/measure/compare.py {'|'.join(SUBJECTS)} FOLDER [--quick], a folder such as results/mine"
+
+
+# Of each file, what no page, picture or test uses: columns, and at which sizes more than cold sums in a graph is kept.
+UNUSED = {"compare": ("ci rounds", (1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 31)), "types": ("ci rounds low high ours_error rival_error", (1, 2, 256, 1 << 22)),
+          "exact": ("ci rounds low high",), "rows": ("ci rounds low high cache launch element",), "row_types": ("ci rounds low high cache launch",),
+          "segments": ("ci rounds low high cache launch",), "segment_types": ("ci rounds low high cache launch",), "tune_rows": ("cache",)}
+
+
+def kept(name, text):
+    """A file without those. Of CUB's ways to reduce rows, and of plans that were tried, the fastest for each shape; and the chosen plan."""
+    columns, *sizes = UNUSED.get(name.replace("_torch", ""), ("",))
+    rows, fastest = list(csv.DictReader(io.StringIO(text))), {}
+    if not columns or not rows:
+        return text
+
+    def is_one_of_many(row):
+        return "us" in row or not sizes and name != "exact" and row.get("rival", "").startswith("cub")
+
+    def time(row):
+        return float(row.get("us") or row["rival_us"])
+
+    def is_kept(row):
+        if is_one_of_many(row):
+            return row.get("chosen") == "1" or fastest[shape(row)] is row
+        if name == "segments" and row.get("rival") == "copy":
+            return int(row["n"]) >= 1 << 28
+        return not sizes or name == "compare" and row["rival"] == "cub" or (row["cache"], row["launch"]) == ("cold", "graph") or int(row["n"]) in sizes[0]
+
+    def shape(row):
+        return tuple(row.get(key) for key in ("element", "operator", "of", "columns", "segments", "n"))
+    for row in filter(is_one_of_many, rows):
+        if shape(row) not in fastest or time(row) < time(fastest[shape(row)]):
+            fastest[shape(row)] = row
+    left = [column for column in rows[0] if column not in (*columns.split(), "torch")]
+    return programs.table(left, [{column: row[column] for column in left} for row in filter(is_kept, rows)])
 
 
 def part_name(subject):
@@ -159,7 +196,7 @@ class Comparison:
         files = {}
         for name in sorted(os.listdir(self.work + "/new")):
             with open(self.new(name)) as file:
-                files[name] = file.read()
+                files[name] = kept(name[:-len(".csv")], file.read())
         part.write(files, *self.about)
         old = f"{self.folder}/{self.name}_torch.csv"
         if self.has_torch and not self.torch and os.path.exists(old):

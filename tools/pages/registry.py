@@ -72,7 +72,7 @@ TABLES = {
     "errors": Table("", ladder.errors, "the measured error of each variant, in units of 2^-24"),
     "machine": Table("[PART]", ladder.machine_line, "one line: where the numbers come from; PART: those of this one of parts.csv"),
     "passes": Table("", ladder.passes, "steps 01 to 04: the first launch of a sum, and those that finish it", *part("passes")),
-    "noise": Table("", ladder.noise, "one line: how far two whole runs were apart", *part("noise")),
+    "noise": Table("", ladder.noise, "one line: how far times were apart that were measured twice", *part("noise")),
     "draws": Table("", ladder.draws, "errors of several draws of numbers", *part("errors")),
     "differ": Table("", counters.differ, "where the simulator counts something else than a GPU, and why"),
     "counter": Table("COLUMN", counters.counter_line, "one line: a GPU's own counter, in the first launch of v0, v1 and v2", *COUNTERS),
