@@ -32,6 +32,7 @@ LOOKS = """() => {
 
 # What is wrong with what a page can do: folds that are open or do not open, code without a button.
 WORKS = """() => {
+    document.querySelector(".book-reveal")?.click(); /* folds that wait for a prediction */
     const faults = [], folds = [...document.querySelectorAll("article details")];
     for (const fold of folds) {
         if (fold.open) faults.push("an open fold");
@@ -150,6 +151,32 @@ def planted(chromium, change, wanted, what):
     ok(found == [] if wanted is None else any(wanted in fault for fault in found), f"faults: {what}", found)
 
 
+def player_faults(chromium, name, style="/* none */"):
+    """Of the player below the predictions of lesson 01: does what follows it move when it comes, is it low enough for a laptop, and is
+    an answer seen before its question is answered?"""
+    found = []
+    for width in (1280, 400):
+        page = chromium.new_page(viewport={"width": width, "height": 800})
+        page.goto(f"{BOOK}/{name}")
+        page.add_style_tag(content=style)
+        read = page.evaluate("""() => { const all = [...document.querySelector("article").children];
+            const predict = all.findIndex(one => /^(predict|预测)$/.test(one.id)), next = all.findIndex((one, k) => k > predict && one.tagName === "H2");
+            return all.slice(0, next).filter(one => one.offsetHeight).map(one => one.innerText).join(" "); }""")
+        if page.locator(".player:visible").count() or re.search(r"\b95\b", read):
+            found.append(f"{width}: an answer before its question")
+        page.evaluate("document.querySelector('.book-reveal').click()")
+        place = "() => document.querySelector('.player').nextElementSibling.getBoundingClientRect().top + scrollY"
+        before = page.evaluate(place)
+        page.locator(".player").scroll_into_view_if_needed()
+        page.wait_for_function("document.querySelector('.player').player?.clock")
+        if page.evaluate(place) != before:
+            found.append(f"{width}: what follows the player moves by {page.evaluate(place) - before} pixels")
+        if width == 1280 and page.locator(".player").bounding_box()["height"] > 640:
+            found.append("the player is too high for a laptop")
+        page.close()
+    return found
+
+
 with browser() as chromium:
     for name in [ONLY] if ONLY else page_names(ROOT) + FILES:
         found = faults(chromium, "file://" + html_of(name))
@@ -164,6 +191,13 @@ with browser() as chromium:
     planted(chromium, lambda page: page.replace("<details>", "<details open>"), "an open fold", "an open fold")
     planted(chromium, lambda page: page.replace("<p>b</p>", ""), "stays shut", "a fold with nothing in it")
     planted(chromium, lambda page: page.replace("<button", "<i"), "code without a button", "no button to copy")
+
+    for name in ("steps/01_interleaved/index.html", "steps/01_interleaved/README.zh-CN.html"):
+        found = player_faults(chromium, name)
+        ok(not found, f"{name}: a player stands still, is low, and gives no answer before its question", found)
+    for fault, wanted in ((".player { height: auto !important }", "moves"), (".player { height: 700px !important }", "high"), (".book-waits { display: block !important }", "before")):
+        found = player_faults(chromium, "steps/01_interleaved/index.html", fault)
+        ok(any(wanted in one for one in found), f"player: {fault}", found)
 
     page = chromium.new_page(viewport={"width": 1280, "height": 900})
     complaints = watched(page)

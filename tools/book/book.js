@@ -43,8 +43,14 @@
                 near.disconnect();
                 fetchPlayer();
             }
-        }, {rootMargin: "0px"});
-        players.forEach(player => near.observe(player));
+        }, {rootMargin: "400px"});
+        const wide = new IntersectionObserver(() => { /* the contents make way */
+            document.body.classList.toggle("book-wide", [...players].some(player => player.getBoundingClientRect().top < innerHeight * 0.7 && player.getBoundingClientRect().bottom > innerHeight * 0.2));
+        }, {threshold: [0, .1, .2, .3, .4, .5, .6, .7, .8, .9, 1]});
+        for (const player of players) {
+            near.observe(player);
+            wide.observe(player);
+        }
     }
 
     /* ---- figures that the reader moves ---- */
@@ -123,43 +129,49 @@
         return zh ? `${how === "counted" ? "计数" : "实测"}是 ${what}：${far}。` : `${how === "counted" ? "Counted" : "Measured"}: ${what}; ${far}.`;
     }
 
+    /* Each answer of an item gets a field in its place: for a number, with its unit, or for words. What is revealed is what was counted
+       or measured, and beside it what we had said. */
     let forms = 0;
     function cover(item) {
-        const answers = foretold(item), form = document.createElement("form"), label = document.createElement("label"), input = document.createElement("input");
+        const answers = foretold(item), form = document.createElement("form");
         if (answers.length === 0)
             return [];
         form.id = `book-guess-${++forms}`;
-        const fields = []; /* [field, what its number is compared with] */
-        const marks = answers.map(answer => {
-            const mark = Object.assign(document.createElement("span"), {className: "book-covered", textContent: "?"});
-            if (answer.nextSibling?.className === "book-answer") {
-                const {how, is = answer.textContent.match(/[\d.,]*\d/)[0], unit = ""} = answer.nextSibling.dataset;
-                const field = Object.assign(document.createElement("input"), {type: "number", step: "any", inputMode: "decimal"});
-                field.setAttribute("form", form.id);
-                field.setAttribute("aria-label", (zh ? "你的预测" : "your prediction") + (unit && `, ${unit}`));
-                mark.replaceChildren(field, unit && ` ${unit}`);
-                fields.push([field, {how, is, unit}]);
-            }
+        const covered = answers.map(answer => {
+            const found = answer.nextSibling?.className === "book-answer" ? answer.nextSibling.dataset : null;
+            const is = found && {how: found.how, is: found.is ?? answer.textContent.match(/[\d.,]*\d/)[0], unit: found.unit ?? ""};
+            const field = Object.assign(document.createElement("input"), is ? {type: "number", step: "any", inputMode: "decimal"} : {type: "text", autocomplete: "off"});
+            const mark = Object.assign(document.createElement("span"), {className: "book-covered"});
+            field.setAttribute("form", form.id);
+            field.setAttribute("aria-label", (zh ? "你的预测" : "your prediction") + (is?.unit ? `, ${is.unit}` : ""));
+            mark.append(field, is?.unit ? ` ${is.unit}` : "");
             answer.before(mark);
             answer.hidden = true;
-            return mark;
+            return {answer, mark, field, is};
         });
         const said = Object.assign(document.createElement("span"), {className: "book-said"});
         const reveal = () => {
-            marks.forEach(mark => mark.remove());
-            answers.forEach(answer => { answer.hidden = false; });
-            form.hidden = true;
+            for (const {answer, mark, is} of covered.filter(one => one.mark.isConnected)) {
+                if (is?.how === "measured") {
+                    const result = Object.assign(document.createElement("strong"), {className: "book-result", textContent: is.unit ? `${is.is} ${is.unit}` : is.is});
+                    answer.before(result, zh ? "（实测；我们预测的是" : " (measured; we had predicted: ");
+                    answer.after(zh ? "）" : ")");
+                }
+                mark.remove();
+                answer.hidden = false;
+            }
+            form.remove();
+            answersShown();
         };
         said.setAttribute("role", "status");
         form.className = "book-guess";
-        label.append(zh ? "你的预测 " : "Your prediction ", input);
-        input.autocomplete = "off";
-        form.append(...(fields.length < answers.length ? [label] : []), Object.assign(document.createElement("button"), {textContent: zh ? "比较" : "Compare"}));
+        form.append(Object.assign(document.createElement("button"), {textContent: zh ? "比较" : "Compare"}));
         form.addEventListener("submit", event => {
             event.preventDefault();
+            const words = covered.filter(({field, is}) => field.value.trim() !== "").map(({field, is}) =>
+                is ? judged(field.value, is) : zh ? `你的预测：${field.value.trim()}。` : `You said: ${field.value.trim()}.`);
             reveal();
-            said.textContent = [...fields.filter(([field]) => field.value !== "").map(([field, is]) => judged(field.value, is)),
-                ...(input.value.trim() ? [zh ? `你的预测：${input.value.trim()}。` : `You said: ${input.value.trim()}.`] : [])].join(" ");
+            said.textContent = words.join(" ");
             item.tabIndex = -1;
             item.focus({preventScroll: true}); /* the form that had the focus is gone */
         });
@@ -167,17 +179,26 @@
         return [reveal];
     }
 
-    const predict = document.querySelector("article > h2:is(#predict, #预测)"), items = [];
+    /* What stands in the section after the predictions answers them: a player, a fold. It waits for the last of them. */
+    const predict = document.querySelector("article > h2:is(#predict, #预测)"), items = [], waiting = [];
     for (let next = predict?.nextElementSibling; next && next.tagName !== "H2"; next = next.nextElementSibling)
         if (/^[OU]L$/.test(next.tagName))
             items.push(...next.children);
-    const reveals = items.flatMap(cover);
+        else if (items.length > 0 && next.matches("details, .player"))
+            waiting.push(next);
+    const reveals = items.flatMap(cover), all = Object.assign(document.createElement("button"), {className: "book-reveal"});
+
+    function answersShown() {
+        if (document.querySelector(".book-covered"))
+            return;
+        waiting.forEach(one => one.classList.remove("book-waits"));
+        all.remove();
+    }
+
     if (reveals.length > 0) {
-        const all = Object.assign(document.createElement("button"), {className: "book-reveal", textContent: zh ? "显示全部答案" : "Show all answers"});
-        all.addEventListener("click", () => {
-            reveals.forEach(reveal => reveal());
-            all.remove();
-        });
+        waiting.forEach(one => one.classList.add("book-waits"));
+        all.textContent = (zh ? "显示全部答案" : "Show all answers") + (waiting.some(one => one.matches(".player")) ? (zh ? "和播放器" : ", and the player") : "");
+        all.addEventListener("click", () => reveals.forEach(reveal => reveal()));
         items.at(-1).parentElement.after(all);
     }
 

@@ -221,7 +221,7 @@ def interaction(page, words, picture):
     return place_of_script("interaction", f'data-kind="{words[0]}" data-at="{" ".join(words[1:])}"', STATIC[is_chinese(page)], picture)
 
 
-UNITS = {"": "", "µs": "µs", "KB": "KB", "times": "倍", "times as fast": "倍的速度", "times the time": "倍的用时", "% of the roof": "%（占上限）"}  # of measured answers
+UNITS = {"": "", "µs": "µs", "KB": "KB", "times": "倍", "times as fast": "倍", "times the time": "倍", "% of the roof": "%"}  # of measured answers
 
 
 def answer(page, text, words):

@@ -238,6 +238,7 @@ const interactionRules = {
 
         const guess = element("input", {type: "number", min: 0, inputMode: "numeric", id: `interaction-${number}-guess`});
         const ask = element("form", {className: "interaction-ask"}, element("label", {htmlFor: guess.id, textContent: kind.ask}), guess, element("button", {textContent: say("Show", "看答案")}));
+        const waits = element("p", {className: "interaction-waits", textContent: say("The sliders move when you have answered, or pressed Show.", "作答或按“看答案”之后，滑块才能拖动。")});
         const said = element("p", {className: "interaction-said"});
         for (const line of [said, counts])
             line.setAttribute("role", "status");
@@ -248,12 +249,13 @@ const interactionRules = {
                 : Number(guess.value) === answer ? say(`At ${place} the count is ${answer}, as you said.`, `${place} 时是 ${answer}，与你说的一样。`)
                 : say(`At ${place} you said ${guess.value}; the count is ${answer}.`, `${place} 时你说 ${guess.value}，实际是 ${answer}。`)) + say(" Now move the slider.", "现在拖动滑块。");
             ask.hidden = true;
+            waits.remove();
             sliders.disabled = false;
             draw();
             legend.innerHTML = kind.legend.map(([colours, words]) => `<span><i class="${colours}"></i>${words}</span>`).join(" ");
             sliders.querySelector("input").focus({preventScroll: true});
         });
-        place.replaceChildren(sliders, ask, said, counts, picture, legend, ...place.querySelectorAll(":scope > p")); /* the picture for paper stays */
+        place.replaceChildren(sliders, ask, waits, said, counts, picture, legend, ...place.querySelectorAll(":scope > p")); /* the picture for paper stays */
     }
 
     document.querySelectorAll(".interaction").forEach(build);

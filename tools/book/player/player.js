@@ -315,8 +315,8 @@
     const number_text = value => format.format(value);
 
     /* 1 sector, 2 sectors */
-    function several(count, what) {
-        return say(["", count === 1 ? ` ${what}` : ` ${what}s`], number_text(count));
+    function several(count, what, plural = what + "s") {
+        return say(["", count === 1 ? ` ${what}` : ` ${plural}`], number_text(count));
     }
 
     const ARRAY_NAMES = {
@@ -362,12 +362,18 @@
         return say`${what}${step.kind === "shuffle" ? "" : costText(run, step)}.${again}${others}`;
     }
 
+    /* What tells two runs apart: {name, counts}; and of several counts, what each is called. */
     const MEASURES = [
         {name: "sector", counts: ["gld_sectors", "gst_sectors"]},
         {name: "wavefront", counts: ["shared_ld_wavefronts", "shared_st_wavefronts"]},
         {name: "request", counts: ["gld_requests", "gst_requests"]},
         {name: "barrier", counts: ["barriers"]},
     ];
+    const PARTS = {
+        gld_sectors: ["sector loaded", "sectors loaded"], gst_sectors: ["sector stored", "sectors stored"],
+        shared_ld_wavefronts: ["wavefront of loads", "wavefronts of loads"], shared_st_wavefronts: ["wavefront of stores", "wavefronts of stores"],
+        gld_requests: ["load request", "load requests"], gst_requests: ["store request", "store requests"],
+    };
 
     function measured(measure, counts) {
         return measure.counts.reduce((sum, name) => sum + counts[name], 0);
@@ -379,15 +385,20 @@
         return alike ? 1 : panel.run.elements || 1;
     }
 
-    /* What tells two runs apart most: {measure, better, worse, ratio, of}. */
+    /* What tells two runs apart most: {counts, name, better, worse, ratio, of}: of loads and stores, the larger part. */
     function compare(left, right) {
+        const found = names => {
+            const of = panel => measured({counts: names}, panel.run.counts) / shareOf(panel, [left, right]);
+            const [better, worse] = of(left) <= of(right) ? [left, right] : [right, left];
+            return {counts: names, of, better, worse, ratio: of(worse) / of(better)};
+        };
         let best = null;
         for (const measure of MEASURES) {
-            const cost = panel => measured(measure, panel.run.counts) / shareOf(panel, [left, right]);
-            const [better, worse] = cost(left) <= cost(right) ? [left, right] : [right, left];
-            const ratio = cost(worse) / cost(better);
-            if (cost(better) > 0 && ratio > 1.04 && (!best || ratio > best.ratio * 1.01))
-                best = {measure, better, worse, ratio, of: cost};
+            const all = found(measure.counts);
+            if (!(all.of(all.better) > 0 && all.ratio > 1.04 && (!best || all.ratio > best.ratio * 1.01)))
+                continue;
+            const part = measure.counts.map(name => found([name])).sort((a, b) => b.of(b.worse) - a.of(a.worse))[0];
+            best = {...part, name: PARTS[part.counts[0]] || [measure.name]};
         }
         return best;
     }
@@ -405,16 +416,17 @@
     function verdict(found, left, right) {
         if (!found)
             return unlike(left, right);
-        const {measure, better, worse, ratio, of} = found;
+        const {name, better, worse, ratio, of} = found;
         const by_element = shareOf(left, [left, right]) !== 1;
-        const amount = panel => by_element ? say`${say(["", ` ${measure.name}s`], (1000 * of(panel)).toPrecision(2))} for 1,000 elements`
-            : several(of(panel), measure.name);
+        const digits = value => value < 10 ? Number(value.toPrecision(2)) : Math.round(value);
+        const amount = panel => by_element ? say`${several(digits(1000 * of(panel)), ...name)} for 1,000 elements`
+            : several(of(panel), ...name);
         return say`${worse.entry.label}: ${amount(worse)}. ${better.entry.label}: ${amount(better)}, ${ratio.toFixed(1)} times fewer.`;
     }
 
     /* ---- 5. Drawing ---- */
 
-    const HEADING = 17, LABELS = document.documentElement.lang === "zh" ? 58 : 46, /* "warp 0", "线程束 0" */
+    const HEADING = 17, LABELS = document.documentElement.lang === "zh" ? 62 : 52, /* "warp 0", "线程束 0" */
          FALL = 54, GAP = 2, MOST_ROWS = 64;
 
     /* The canvas of one run. A column is a lane, a word, or a bank: so neighbours stand above each
@@ -442,24 +454,14 @@
             this.arrays = ARRAYS.filter(name => rows.has(name)).map(name => ({name, touched: [...rows.get(name)].sort((a, b) => a - b)}));
         }
 
-        /* Chooses sizes for this width, and draws what stays the same. */
-        layout(width, colours) {
+        /* Chooses sizes for this width and height, and draws what stays the same. */
+        layout(width, height, colours) {
             const scale = window.devicePixelRatio || 1;
             this.width = width;
             this.colours = colours;
             this.pitch = (width - LABELS - 2 - 3 * GAP) / WARP;
-            let y = HEADING;
-            this.rowHeight = Math.max(4, Math.min(12, this.pitch, this.run.warps > 16 ? 5 : 12));
-            this.threadsAt = y;
-            y += this.run.warps * (this.rowHeight + 2) + 4;
-            this.rulerAt = this.run.warps > 1 ? y + 6 : this.threadsAt;
-            if (this.run.warps > 1)
-                y = this.rulerAt + this.rulerHeight();
-            this.fallAt = this.rulerAt + this.rulerHeight() + 2;
-            y = this.fallAt + FALL;
-            for (const array of this.arrays)
-                y = this.placeArray(array, y);
-            this.height = y;
+            for (this.squeeze = 1.4; this.place() > height && this.squeeze > 0.2; this.squeeze *= 0.85);
+            this.height = this.place();
             this.canvas.style.height = this.height + "px";
             this.canvas.width = Math.round(width * scale);
             this.canvas.height = Math.round(this.height * scale);
@@ -470,17 +472,32 @@
             this.drawBackground(scale);
         }
 
+        /* Where everything stands: how high it all is. */
+        place() {
+            let y = HEADING;
+            this.rowHeight = Math.max(3, this.squeeze * Math.min(12, this.pitch, this.run.warps > 16 ? 5 : 12));
+            this.threadsAt = y;
+            y += this.run.warps * (this.rowHeight + 2) + 4;
+            this.rulerAt = this.run.warps > 1 ? y + 6 : this.threadsAt;
+            this.fallAt = this.rulerAt + this.rulerHeight() + 2;
+            this.fall = Math.max(30, this.squeeze * FALL);
+            y = this.fallAt + this.fall;
+            for (const array of this.arrays)
+                y = this.placeArray(array, y);
+            return y;
+        }
+
         rulerHeight() {
             return this.run.warps > 1 ? Math.max(8, Math.min(14, this.pitch)) : this.rowHeight;
         }
 
         placeArray(array, y) {
             array.columns = WARP;
-            while (array.name !== "shared" && this.rowsOf(array).length > MOST_ROWS)
+            while (array.name !== "shared" && this.rowsOf(array).length > (this.squeeze < 0.4 ? MOST_ROWS / 2 : MOST_ROWS))
                 array.columns *= 2;
             array.rows = new Map(this.rowsOf(array).map((row, i) => [row, i]));
             const rows = array.rows.size;
-            array.height = rows <= 8 ? Math.min(12, Math.max(7, this.pitch)) : rows <= 16 ? 6 : rows <= 32 ? 4 : 2;
+            array.height = Math.max(1, this.squeeze * (rows <= 8 ? Math.min(12, Math.max(7, this.pitch)) : rows <= 16 ? 6 : rows <= 32 ? 4 : 2));
             array.at = y + HEADING + (array.name === "shared" ? 12 : 0);
             return array.at + rows * (array.height + 1) + 6;
         }
@@ -531,7 +548,7 @@
                 const cells = Math.min(array.columns, 4 * WARP); /* more of them would not be seen one by one */
                 for (let column = 0; column < cells; column++)
                     c.fillRect(this.x(column, cells), array.at + i * (array.height + 1), this.cellWidth(cells), array.height);
-                if (i % this.everyRow(array.height + 1) === 0)
+                if (i % this.everyRow(array.height + 1) === 0 && !(shared && i === 0 && array.height < 8)) /* the word bank stands there */
                     this.label(c, number_text(Math.max(0, row * array.columns - (this.run.at[array.name] || 0) / WORD)),
                         array.at + i * (array.height + 1) + array.height / 2);
             }
@@ -539,7 +556,7 @@
 
         /* So many rows have one label, and labels do not touch. */
         everyRow(height) {
-            return height >= 12 ? 1 : height >= 7 ? 2 : height >= 4 ? 4 : 8;
+            return 2 ** Math.max(0, Math.ceil(Math.log2(12 / height)));
         }
 
         arrayTitle(array) {
@@ -648,7 +665,7 @@
             for (const one of step.kind === "shuffle" ? [] : step.warps.values())
                 this.drawWords(one);
             if (!request)
-                this.text(this.context, say`warp ${focus} has nothing to do in this step`, (LABELS + this.width) / 2, this.fallAt + FALL / 2, "center");
+                this.text(this.context, say`warp ${focus} has nothing to do in this step`, (LABELS + this.width) / 2, this.fallAt + this.fall / 2, "center");
             else if (step.kind === "shuffle")
                 request.forEach(access => this.drawArc(access, t));
             else
@@ -735,7 +752,7 @@
         /* From the lane whose register is read to the one that reads it. */
         drawArc(access, t) {
             const c = this.context, from = this.x(access.word) + this.cellWidth() / 2, to = this.x(access.lane) + this.cellWidth() / 2;
-            const depth = from === to ? 0 : 8 + Math.min(FALL * 1.5, Math.abs(from - to) * 0.35), y = this.fallAt - 1;
+            const depth = from === to ? 0 : 8 + Math.min(this.fall * 1.5, Math.abs(from - to) * 0.35), y = this.fallAt - 1;
             c.strokeStyle = c.fillStyle = this.colours.shuffle;
             c.lineWidth = 1.1;
             c.globalAlpha = 0.6;
@@ -765,9 +782,9 @@
 
     const CLOCKS = [
         {name: "step by step"},
-        {name: "by sectors moved", of: counts => measured(MEASURES[0], counts)},
-        {name: "by wavefronts", of: counts => measured(MEASURES[1], counts)},
-        {name: "by requests", of: counts => measured(MEASURES[2], counts)},
+        {name: "by sectors moved", of: counts => counts.gld_sectors + counts.gst_sectors},
+        {name: "by wavefronts", of: counts => counts.shared_ld_wavefronts + counts.shared_st_wavefronts},
+        {name: "by requests", of: counts => counts.gld_requests + counts.gst_requests},
     ];
 
     /* One clock for all panels. A step takes one tick, or as many as it costs. */
@@ -932,14 +949,22 @@
                                          "aria-label": say`the kernel, step by step. Keys: space plays and pauses, left and right step, up and down choose a warp, Home and End`});
             this.race = element("div", {class: "player-race", hidden: true});
             this.counts = element("table", {class: "player-counts"});
-            this.legend = element("p", {class: "player-legend"}, ...KINDS.map(kind => element("span", {class: "player-is-" + kind}, saying(kind))),
+            this.kinds = KINDS.map(kind => element("span", {class: "player-is-" + kind}, saying(kind)));
+            this.legend = element("p", {class: "player-legend"}, ...this.kinds,
                 element("span", {class: "player-is-moved"}, say`moved with it: the rest of its sector`), element("span", {class: "player-is-idle"}, say`idle`),
                 element("span", {class: "player-keys"}, say`keys: space, ← →, Home, End; ↑ ↓ or a click: another warp`));
             this.code = element("div", {class: "player-sources"});
-            this.root.replaceChildren(this.choices, this.error, this.note, this.verdict, this.bar, this.stage, this.legend,
-                this.race, this.counts, this.code, ...this.root.querySelectorAll(":scope > p")); // a picture, for paper
+            this.parts = [this.choices, this.error, this.note, this.verdict, this.bar, element("div", {class: "player-body"},
+                element("div", {class: "player-main"}, this.stage, this.legend, this.race),
+                element("div", {class: "player-side"}, this.counts, this.code)), ...this.root.querySelectorAll(":scope > p")]; // a picture, for paper
             this.root.setAttribute("role", "region");
             this.root.setAttribute("aria-label", say`player: the kernel as it ran on the simulator`);
+        }
+
+        /* All at once, when there is something to show: so nothing moves. */
+        appear() {
+            if (!this.stage.isConnected)
+                this.root.replaceChildren(...this.parts);
         }
 
         listen() {
@@ -1032,6 +1057,7 @@
         }
 
         show(entries, runs) {
+            this.appear();
             this.error.hidden = true;
             this.clock = null; /* of other runs */
             this.panels = runs.map((run, i) => this.makePanel(entries[i], run));
@@ -1040,9 +1066,10 @@
             this.root.classList.toggle("player-two", runs.length === 2);
             this.clockLabel.hidden = runs.length < 2;
             const difference = runs.length === 2 ? compare(...this.panels) : null;
-            this.telling = difference ? difference.measure.counts : [];
+            this.telling = difference ? difference.counts : [];
             this.verdict.textContent = runs.length === 2 ? verdict(difference, ...this.panels) : this.panels[0].entry.what;
             this.focus = Math.min(this.focus, ...runs.map(run => run.warps - 1));
+            KINDS.forEach((kind, i) => { this.kinds[i].hidden = !runs.some(run => run.steps.some(step => step.kind === kind)); });
             this.fillCounts();
             this.fillRaces();
             const two = runs.length === 2;
@@ -1062,7 +1089,7 @@
             const size = run.grid > 1 ? say` n = ${number_text(run.n)}, block ${run.block} of ${number_text(run.grid)}` : say` n = ${number_text(run.n)}, block ${run.block}`;
             const title = element("figcaption", {}, element("b", {}, entry.label), size);
             const panel = {entry, run, canvas, says, code, place, picture: new Picture(canvas, run), shown: null, lines: [],
-                           figure: element("figure", {}, title, says, canvas)};
+                           figure: element("figure", {}, title, says, element("div", {class: "player-picture"}, canvas))};
             return panel;
         }
 
@@ -1121,6 +1148,7 @@
         complain(problem) {
             if (!(problem instanceof TraceError))
                 throw problem;
+            this.appear();
             this.error.textContent = problem.message;
             this.error.hidden = false;
         }
@@ -1295,9 +1323,9 @@
         resize() {
             const colours = this.colours();
             for (const panel of this.panels) {
-                const width = panel.figure.clientWidth;
+                const {clientWidth: width, clientHeight: height} = panel.canvas.parentElement;
                 if (width > 0)
-                    panel.picture.layout(width, colours);
+                    panel.picture.layout(width, height, colours);
             }
             if (this.clock)
                 this.update();
@@ -1399,7 +1427,7 @@
                 player.key(event);
         });
         if (names.length === 0)
-            return;
+            return player.appear();
         const choice = element("select", {"aria-label": say`lesson`, onchange: () => { location.hash = choice.value; }}, ...names.map(name => new Option(name)));
         const show = () => {
             const [name, ...variants] = decodeURIComponent(location.hash.slice(1)).split(" ");

@@ -42,7 +42,7 @@ TRACES = {
     "10_clusters": [("step10", "cluster_8", "8K", 64, "0,1", ONE_SM), ("step10", "cluster_16", "16K", 64, "0", ONE_SM), ("step10", "clusters", "32K", 64, "0", ONE_SM)],
     "11_library": [("step11", "sum_f32", "1024", 64, "0", ONE_SM), ("step11", "sum_f32", "64K", 256, "0", ONE_SM)],
     "15_operators": [("step15", "reduce_sum,maximum,argmax", "1024", 64, "0", ONE_SM)],
-    "16_rows": [("step16", "row_thread,row_warp,row_lanes,column_lanes", "512", 64, "0", ONE_SM + " --row 8"),
+    "16_rows": [("step16", "row_thread,row_warp,row_lanes,column_lanes", "128", 512, "0", ONE_SM + " --row 8"),
                 ("step16", "row_thread,row_lanes,row_stream", "448", 64, "0", ONE_SM + " --row 7"),
                 ("step16", "ragged_warp,ragged_even", "576", 64, "0", ONE_SM + " --row 8 --lengths random")],
     "exchange": [("exchange", "broadcast,broadcast_shared,rotate,rotate_shared,butterfly,butterfly_shared", "256", 32, "0", ONE_SM)],
