@@ -88,7 +88,7 @@ def inverted(of, apart=1.1):
     return [(a, b) for a in ladder for b in ladder if a.n == b.n and a.us > apart * b.us and a.middle <= b.middle]
 
 
-GROUPS = (("00 to 09, 11, blind", lambda p: p.step[:2] in "00 01 02 03 04 05 06 07 08 09 11".split() and p.variant not in SETTLED),
+GROUPS = (("all", lambda p: True), ("00 to 09, 11, blind", lambda p: p.step[:2] in "00 01 02 03 04 05 06 07 08 09 11".split() and p.variant not in SETTLED),
           ("00 to 07, settled on", lambda p: p.variant in SETTLED), ("10 clusters", lambda p: p.step.startswith("10")),
           ("12 types", lambda p: p.step.startswith("12")), ("13 exact", lambda p: p.step.startswith("13")),
           ("15 operators", lambda p: p.step.startswith("15")), ("16 rows", lambda p: p.step.startswith("16")),
