@@ -5,6 +5,11 @@
 .DELETE_ON_ERROR:
 .SUFFIXES:
 
+# make cannot read them in a list of dependences, and would stop at its second run.
+ifneq ($(strip $(foreach c,: ; |,$(findstring $c,$(CURDIR)))),)
+$(error $(CURDIR): make does not work in a folder with : ; or | in its path: move or rename it)
+endif
+
 # The order matters: a part uses the names of those before it.
 include tools/mk/backend.mk
 include tools/mk/compile.mk

@@ -65,6 +65,21 @@ for (["CXX=$scratch/clang step01", qr/\Amake: \S+clang has no type _Float16; the
     cmp_ok($output =~ tr/\n//, '<=', 2, "make $_->[0]: and no more");
 }
 
+# A folder's name: what make cannot read in a list of dependences is refused at once; with all else its second run has nothing to do.
+# (By night with a kernel, whose list has names from the root of the disk.)
+for my $name ('a:b', 'a;b', 'a|b', q(-a  b*[c]?%#$x'"\\ü码)) {
+    my $copy = quoted("$scratch/$name");
+    run("mkdir $copy && tools/files.sh | grep -zE '^(Makefile|tools/mk/|simulator/|common/|steps/01)' | xargs -0 cp --parents -t $copy");
+    if ($name =~ /[:;|]/) {
+        refused("make -s -C $copy BACKEND=sim clean", 2, qr/\*\*\* .*: make does not work in a folder with : ; or \| in its path/);
+    } else {
+        my $make = "make -C $copy --no-print-directory BACKEND=sim build/sim/" . (in_tier('nightly') ? 'steps/01_interleaved/v0.o' : 'common/numbers.o');
+        my ($said, $status) = run("$make >/dev/null && $make");
+        is($said =~ s/.* is up to date\.\n//r . $status, '0', "$name: the second make has nothing to do");
+    }
+    run("rm -r $copy");
+}
+
 # make help fits a screen's half, and make help-all has every target that a user may name.
 cmp_ok((run('make -s help'))[0] =~ tr/\n//, '<=', 15, 'make help: 15 lines at most');
 my ($help) = run('make -s help-all');
