@@ -11,23 +11,24 @@
 /* The program itself, in a process of its own. */
 static struct run {
     pid_t child;
-    FILE *output;
-} * runs; /* as many as may be there at once: schedule k has number k % at_once */
+    FILE *output[2]; /* stdout's and stderr's */
+} * runs;            /* as many as may be there at once: schedule k has number k % at_once */
 
-/* As schedule k; its output goes to a file. Returns true in the child. */
+/* As schedule k; its output goes to files. Returns true in the child. */
 static bool start(unsigned k, struct run *run)
 {
     char seed[16];
-    run->output = tmpfile();
-    run->child = run->output ? fork() : -1;
+    for (int i = 0; i < 2; i++)
+        run->output[i] = tmpfile();
+    run->child = run->output[0] && run->output[1] ? fork() : -1;
     if (run->child < 0)
         simt_fault(NULL, NULL, "SIMT_EXPLORE: a program of its own cannot be started");
     if (run->child != 0)
         return false;
     snprintf(seed, sizeof seed, "%u", k);
     setenv("SIMT_SCHEDULE", seed, 1);
-    dup2(fileno(run->output), 1);
-    dup2(fileno(run->output), 2);
+    dup2(fileno(run->output[0]), 1);
+    dup2(fileno(run->output[1]), 2);
     return true;
 }
 
@@ -41,19 +42,21 @@ static unsigned how_many_at_once(void)
                                                                     : (unsigned)CPU_COUNT(&cores);
 }
 
-/* Copies the output; returns whether the simulator has said something. */
-static bool show(FILE *output, bool print)
+/* Copies the output, each where it belongs; returns whether the simulator has said something. */
+static bool show(FILE *const output[2], bool print)
 {
     char line[4096];
     bool said = false;
-    rewind(output);
-    while (fgets(line, sizeof line, output)) {
-        said |= strncmp(line, "simulator: ", 11) == 0 &&
-                strncmp(line, "simulator: note: the times", 26) != 0;
-        if (print)
-            fputs(line, stdout);
+    for (int i = 0; i < 2; i++) {
+        rewind(output[i]);
+        while (fgets(line, sizeof line, output[i])) {
+            said |= strncmp(line, "simulator: ", 11) == 0 &&
+                    strncmp(line, "simulator: note: the times", 26) != 0;
+            if (print)
+                fputs(line, i == 0 ? stdout : stderr);
+        }
+        fflush(stdout);
     }
-    fflush(stdout);
     return said;
 }
 
@@ -93,7 +96,8 @@ void explore_schedules(void)
         bool said = show(run->output, status != 0);
         if (status == 0 && (said || k + 1 == wanted))
             show(run->output, true);
-        fclose(run->output);
+        fclose(run->output[0]);
+        fclose(run->output[1]);
         if (status == 0 && !said)
             continue;
         for (unsigned after = k + 1; after < started; after++)

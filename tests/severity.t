@@ -609,6 +609,7 @@ for ([20, 3, qr/^first came 32\nsimulator: schedule \d+ of 20: this is what was 
     like($output, $message, "SIMT_EXPLORE=$wanted: what was tried");
     is((run("SIMT_SCHEDULE=$1 $scratch/order"))[1], 3, 'the schedule that it names') if $expected == 3 && $output =~ $message;
 }
+is((run("SIMT_EXPLORE=2 ./step01 -n 1000 --csv - 2>/dev/null | grep -vc ,"))[0], "0\n", 'SIMT_EXPLORE: what goes to standard error stays out of standard output');
 # As many at once as there are cores (where the input is no file): the same on one and on all.
 for my $cores ('', "taskset -c \$(taskset -cp \$\$ | sed 's/.*: //; s/[-,].*//') ") {
     my ($output, $status) = run("SIMT_EXPLORE=20 ${cores}$scratch/order </dev/null");
