@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -538,6 +539,13 @@ void fault_full_stack(void *pc)
     *((volatile char *)simt_self->fibre.stack - GUARD_BYTES / 2) = 0; /* to on_signal()'s stack */
 }
 
+/* OpenMP takes room there for each of its threads. */
+static bool is_on_main_stack(const void *at)
+{
+    extern void *__libc_stack_end; /* where it begins */
+    return at < __libc_stack_end && (char *)at > (char *)__libc_stack_end - (1 << 26);
+}
+
 /* What no hook foresaw: a stack that is full, or code that the hooks cannot see. */
 static void on_signal(int number, siginfo_t *info, void *context)
 {
@@ -546,9 +554,12 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (number == SIGFPE && t)
         simt_fault(t, pc, "divides a whole number by zero: undefined");
     if (!t) { /* not a kernel's doing: let it end as it would, but say where */
-        const char *place = place_name(pc);
-        fprintf(stderr, "simulator: %s: host code %s: the program's own mistake\n",
-                strcmp(place, "?") == 0 ? place_name(place_of_call()) : place,
+        pc = strcmp(place_name(pc), "?") == 0 ? place_of_call() : pc;
+        if (is_on_main_stack(info->si_addr))
+            simt_fault(NULL, pc,
+                       "host code needs more stack than there is (ulimit -s): a deep "
+                       "recursion, a large array, or OMP_NUM_THREADS is too large");
+        fprintf(stderr, "simulator: %s: host code %s: the program's own mistake\n", place_name(pc),
                 number == SIGFPE ? "divides by zero" : "touches memory that is not there");
         signal(number, SIG_DFL);
         return;
@@ -562,9 +573,25 @@ static void on_signal(int number, siginfo_t *info, void *context)
     simt_fault(t, pc, "touches %p: no memory is there", info->si_addr); /* (nil): a null pointer */
 }
 
-/* From the start: a crash before the first launch is the program's. */
-__attribute__((constructor)) static void catch_from_the_start(void)
+/* Below such a limit of the shell a program ends anywhere, with any word or none. (Below some 20
+   KiB of stack the system's loader ends before anything of ours runs.) */
+static void check_limit(int resource, char option, rlim_t least)
 {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur >= least)
+        return;
+    fprintf(stderr,
+            "simulator: the shell's limit is too low: ulimit -%c %llu, and %llu is needed\n",
+            option, (unsigned long long)limit.rlim_cur / 1024, (unsigned long long)least / 1024);
+    _exit(1);
+}
+
+/* From the start: a crash before the first launch is the program's. */
+__attribute__((constructor(101))) static void catch_from_the_start(void)
+{
+    check_limit(RLIMIT_STACK, 's', 1 << 20);
+    check_limit(RLIMIT_AS, 'v', 1 << 29);
+    check_limit(RLIMIT_DATA, 'd', 1 << 29);
     fault_catch_signals();
 }
 

@@ -134,17 +134,27 @@ static void forget_places(void)
 /* ---- cells: 16 MiB of addresses at a time, in memory that costs nothing until touched ---- */
 
 enum { CHUNK_BITS = 24, CHUNK_WORDS = (1 << CHUNK_BITS) / 4 };
-static struct cell *chunks[(size_t)1 << (48 - CHUNK_BITS)];
+enum { CHUNKS = 1 << (48 - CHUNK_BITS) };
+static struct cell **chunks; /* in the program's own data the system might not load them */
 
-/* Of that many words the cells, then what few need. */
-static struct cell *map_cells(size_t words)
+static void *map(size_t bytes)
 {
-    size_t bytes = words * (sizeof(struct cell) + sizeof(struct more));
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
     if (p == MAP_FAILED)
         simt_fault(simt_self, NULL, "no memory left to look for races in");
     return p;
+}
+
+__attribute__((constructor(102))) static void map_chunks(void) /* after the check of limits */
+{
+    chunks = map(CHUNKS * sizeof *chunks);
+}
+
+/* Of that many words the cells, then what few need. */
+static struct cell *map_cells(size_t words)
+{
+    return map(words * (sizeof(struct cell) + sizeof(struct more)));
 }
 
 static inline struct word word_of(struct cell *cells, size_t words, size_t i)
@@ -268,7 +278,7 @@ void race_begin_launch(const uint32_t known[MOST_DEVICES])
     keep_past(!known);
     read_environment();
     if (anew) /* times begin anew */
-        for (size_t i = 0; i < sizeof chunks / sizeof *chunks; i++)
+        for (size_t i = 0; i < CHUNKS; i++)
             race_forget(i << CHUNK_BITS, (i + 1) << CHUNK_BITS);
 }
 

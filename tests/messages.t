@@ -9,7 +9,7 @@ from tap import done, ok
 
 os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Of an option, or of what the machine lacks: the line itself says what to do.
-PLAIN = re.compile(r"^no memory|is needed|SIMT_EXPLORE|no thread can be started|^…$|^simt_gpus")
+PLAIN = re.compile(r"^no memory|is needed|SIMT_EXPLORE|ulimit -s|no thread can be started|^…$|^simt_gpus")
 TOKEN = re.compile(r'/\*.*?\*/|"(?:[^"\\]|\\.)*"|[()?:,]|[^"()?:,/]+|/', re.S)
 
 
