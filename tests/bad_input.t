@@ -90,6 +90,7 @@ is("@not_said", '', 'make help-all: every target');
 like((run('ARCH=x86_64 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/multi_pass.o'))[0], qr/code=sm_90/, 'ARCH=x86_64 in the environment is not ours');
 like((run('ARCH=sm_80 make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/multi_pass.o'))[0], qr/-arch=sm_80/, 'ARCH=sm_80 is');
 unlink "$scratch/gcc", "$scratch/clang";
+like((run("trap '' XFSZ; ulimit -f 0; make -s BACKEND=sim BUILD=$scratch/full step01; rm -r $scratch/full"))[0], qr/\Amake: \S+full cannot be written: is the disk full\?\nmake: \*\*\* /, 'a full disk: make says which');
 
 # What is missing is reported before anything is built: (arguments of make, what the one line says)
 my @few = qw(sh bash env grep sed awk mkdir cat find xargs id dirname nproc ls rm tr uname mktemp head realpath make gcc);

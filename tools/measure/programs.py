@@ -337,7 +337,7 @@ def collect(rounds, name, program, sizes, other_sizes, *options):
             paths.append(f"{work}/{k}/{name}")
             done = run([program, "-n", sizes, *options, "--csv", paths[-1]])
             if done.returncode:
-                raise Failed(done.returncode, done.stdout, (no_room() or "") + done.stderr)
+                raise Failed(done.returncode, done.stdout, "\n".join(filter(None, (no_room(), done.stderr))))
             if k == 1 and any(has(variant, "on_cpu") for variant in variants):
                 options += ["-v", ",".join(v["variant"] for v in variants if has(v, "runs_here") and not has(v, "on_cpu", "known_wrong"))]
             if k >= few:

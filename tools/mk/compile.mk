@@ -36,4 +36,4 @@ $(BUILD)/flags: FORCE
 	        echo '_Float16 x;' | $$compiler -x c -fsyntax-only - 2>/dev/null || \
 	            { echo "make: $$compiler has no type _Float16; the simulator needs gcc and g++ 12 or later (or clang 15 or later)" >&2; exit 2; }; \
 	    done;) \
-	    echo '$(FLAGS_NOW)' >$@; }
+	    echo '$(FLAGS_NOW)' 2>/dev/null >$@ || { echo 'make: $(@D) cannot be written: is the disk full?' >&2; exit 2; }; }
