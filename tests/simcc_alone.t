@@ -136,8 +136,11 @@ my $folder = quoted($odd);
     script("$scratch/slow", "[ \"\$1\" = --version ] || sleep 1.5\nexec g++ \"\$@\"\n");
     mkdir "$scratch/temporary";
     my (undef, $status) = run("TMPDIR=$scratch/temporary CXX=$scratch/slow $simcc tests/simcc/nbody.cu -o $scratch/x & sleep 0.7; kill -TERM \$!; wait \$!");
-    is($status, 130, 'an interrupted simcc: exit status');
+    is($status, 143, 'an interrupted simcc: exit status');
     is(join(' ', glob "$scratch/temporary/* simulator/build/new-*"), '', 'an interrupt leaves no temporary folder');
+    script("$scratch/slow", "case \" \$* \" in *' -c '*) sleep 5.5 ;; esac\nexec g++ \"\$@\"\n");
+    my ($said) = run("CXX=$scratch/slow script -qec '$simcc -c tests/simcc/vector_add.cu -o $scratch/x.o' /dev/null");
+    is($said, "simcc: compiles tests/simcc/vector_add.cu\r\n", 'a compile of more than five seconds says what it does, on a terminal');
 }
 
 # A compiler that makes no precompiled headers.

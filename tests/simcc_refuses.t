@@ -268,6 +268,7 @@ for (['a library that is not there', '', '-lnothing main.cu -o x', 1, 'main\.cu:
     ['no C compiler', 'CC=none', '-c main.cu', 1, 'none does not run: a C compiler is needed, gcc 12 or later; CC=\.\.\. names one\n\z'],
     ['no C++ compiler', 'CXX=none', '-c main.cu', 1, 'none does not run: a C\+\+ compiler is needed, g\+\+ 12 or later; CXX=\.\.\. names one\n\z'],
     ['an old clang', 'CXX=./old', '-c main.cu', 1, '\./old is older than clang 15: .*g\+\+ 12 or later, or clang 15 or later, is needed\n\z'],
+    ['a full disk', "trap '' XFSZ && ulimit -f 0;", '-c main.cu', 1, 'there is no room in /[^\n]*: TMPDIR=FOLDER names another place\n\z'],
     ['no TMPDIR', "TMPDIR=$over/none", '-c main.cu', 1, "no temporary folder can be made in $over/none: TMPDIR=FOLDER names another place\\n\\z"]) {
     my ($what, $environment, $arguments, $expected, $line) = @$_;
     my ($output, $status) = run("cd $over && $environment $simulator/simcc $arguments");
