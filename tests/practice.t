@@ -3,6 +3,7 @@
 """Proof of the exercises: of each the file as given fails, and says what it should; its solution meets all, and no limit is wider than
 it needs; each mistake of its TOML is named, each right answer of another kind passes (practice/run --course practice/exercises prove).
 Wrong answers that any exercise has; faults that the judge must find; surroundings in which it must not be wrong; the commands."""
+import fcntl
 import json
 import os
 import re
@@ -277,8 +278,8 @@ def check(*words, **environment):
     return run("check", *words, root=COPY, **environment)
 
 
-def limited(limit, *words):
-    done = subprocess.run(["bash", "-c", f'ulimit {limit} && exec "$0" "$@"', f"{COPY}/practice/run", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/", timeout=GUARD)
+def after(command, *words):
+    done = subprocess.run(["bash", "-c", f'{command} && exec "$0" "$@"', f"{COPY}/practice/run", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/", timeout=GUARD)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -298,9 +299,18 @@ if in_tier("test"):
     status, out, err = check("05-3")
     ok(status == 0, "a file dated in the future", out + err)
     before = json.loads(run("--json", "check", "05-3", root=COPY)[1])["exercises"][0]["verdict"]
-    for limit in ("-v 300000", "-s 64"):
-        status, out, err = limited(limit, "check", "05-3")
-        ok(status == 3 and "WRONG" not in out and err.count("\n") == 1 and "ulimit" in err, f"ulimit {limit}: it could not be judged", f"{status} {out}{err}")
+    for command, says in (("ulimit -v 300000", "ulimit"), ("ulimit -s 64", "ulimit"), ("exec >&-", "cannot write to standard output"), ("exec >/dev/full", "cannot write to standard output")):
+        status, out, err = after(command, "check", "05-3")
+        ok(status == 3 and "WRONG" not in out and err.count("\n") == 1 and says in err, f"{command}: it could not be judged", f"{status} {out}{err}")
+    os.mkdir(f"{FOLDER}/temporary")
+    with open(f"{COPY}/build/sim/practice.lock", "a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waiting = subprocess.Popen([f"{COPY}/practice/run", "check", "05-3"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": f"{FOLDER}/temporary"})
+        said = waiting.stderr.readline()
+        waiting.terminate()
+        said += waiting.communicate(timeout=GUARD)[1]
+    ok(re.fullmatch(r"practice: waits for another process that builds here \(.*practice\.lock\)\npractice: stopped: nothing is counted\n", said), "a lock that another process holds: what it waits for", said)
+    ok(waiting.returncode == 143 and not os.listdir(f"{FOLDER}/temporary"), "SIGTERM: status 143, and no temporary folder is left", f"{waiting.returncode} {os.listdir(f'{FOLDER}/temporary')}")
     status, out, err = run("--json", "check", "05-3", root=COPY)
     ok(before == json.loads(out)["exercises"][0]["verdict"] == "solved", "and the progress is what it was", out + err)
 
@@ -310,7 +320,7 @@ if in_tier("test"):
     mine = "practice/exercises/05_warp_shuffle/5_one_barrier.cu"
     os.remove(f"{COPY}/{mine}")
     ok("the file is not there, deleted or renamed: make reset EXERCISE=05-5 brings it back" in check("05-5")[1], "a deleted file")
-    status, out, err = run("reset", "05-5", root=COPY)
+    status, out, err = run("reset", "05-5", root=COPY, GIT_DIR=f"{ROOT}/.git")  # as a hook of git sets it
     ok(status == 1 and "git does not have" in err and not os.path.exists(f"{COPY}/{mine}"), "no git, and never seen pristine: nothing half-written", err)
     put(who)
     status, out, err = run("list", root=COPY)
@@ -334,6 +344,7 @@ if in_tier("test"):
 if in_tier("more"):
     for what, text, says in (
             ("no C++", edited(who, ("float value = ", "float valu = ")), r"WRONG  it does not compile\nsimcc: practice/exercises/05_warp_shuffle/3_who_comes\.cu:\d+: 'value' is declared neither"),
+            ("what a terminal obeys", "int \x1b]0;x\x07 = \x1b[31m;\n" + who, r"WRONG  it does not compile\n[^\x1b\x07]*int \?\]0;x\? = ;[^\x1b\x07]*$"),
             ("no launch()", edited(who, ("launch(", "launched(")), r"WRONG  your file does not define launch\(\)"),
             ("its solution included", '#include "../../solutions/05_warp_shuffle/3_who_comes.cu"\n', r"WRONG  your file includes solutions/05_warp_shuffle/3_who_comes\.cu: write that part yourself"),
             ("a library that does it", f"#include <cub/cub.cuh>\n{who}", r"WRONG  your file includes cub/cub\.cuh: write"),

@@ -16,7 +16,9 @@ judged: the simulator or the judge does not build here, a folder cannot be writt
 import json
 import os
 import re
+import signal
 import sys
+import tempfile
 import time
 
 import grade
@@ -319,16 +321,45 @@ def ours(words):
         return UNKNOWN
 
 
+def own_folder():
+    """What is written meanwhile goes with it in the end, that of a compiler which is killed, too."""
+    try:
+        return tempfile.TemporaryDirectory(prefix="practice.", ignore_cleanup_errors=True)
+    except OSError as error:
+        complain(f"no temporary folder can be made ({error.strerror}): TMPDIR=FOLDER names another place")
+        sys.exit(UNKNOWN)
+
+
+def ended(number, _):
+    """By a signal: what was begun is cleaned up."""
+    complain("stopped: nothing is counted")
+    sys.exit(128 + number)
+
+
 if __name__ == "__main__":
+    sys.stdout = sys.stdout or open("/dev/full", "w")  # closed: nothing can be written there, either
+    sys.stderr = sys.stderr or open(os.devnull, "w")
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, ended)
     try:
         folder = re.fullmatch(r"--course(?:=(.*))?", sys.argv[1]) if sys.argv[1:] else None
         if sys.argv[1:3] == ["--json", "--course"]:
             complain("--json goes after check: practice/run --course FOLDER check --json")
             sys.exit(USAGE)
-        sys.exit(grade.main(([folder[1]] if folder[1] else []) + sys.argv[2:]) if folder else ours(sys.argv[1:]))
+        with own_folder() as tempfile.tempdir:
+            os.environ["TMPDIR"] = tempfile.tempdir
+            status = grade.main(([folder[1]] if folder[1] else []) + sys.argv[2:]) if folder else ours(sys.argv[1:])
+            sys.stdout.flush()
+            sys.exit(status)
     except BrokenPipeError:  # as where | head has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(OPEN)
+    except OSError as error:
+        if error.filename:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        complain("cannot write to standard output: is it closed, or the disk full?")
+        sys.exit(UNKNOWN)
     except KeyboardInterrupt:
         complain("stopped: nothing is counted")
         sys.exit(UNKNOWN)

@@ -24,6 +24,7 @@ import time
 import source
 from chinese import is_chinese
 from exercise import Fault
+from result import printable
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BACKEND = os.environ.get("BACKEND") or "sim"
@@ -49,7 +50,7 @@ class Unknown(Exception):
 
 
 def one_line(text, most=400):
-    return "".join(c if c.isprintable() else "?" for c in text.strip().split("\n")[0])[:most]
+    return printable(text.strip().split("\n")[0])[:most]
 
 
 LEAST = {"RLIMIT_AS": (3 << 30, "-v"), "RLIMIT_DATA": (3 << 30, "-d"), "RLIMIT_STACK": (1 << 20, "-s"), "RLIMIT_NOFILE": (64, "-n"),
@@ -66,13 +67,23 @@ def check_surroundings():
             resource.setrlimit(getattr(resource, name), (hard if hard != resource.RLIM_INFINITY else least, hard))
 
 
+def wait_for(lock):
+    for _ in range(10):
+        try:
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.1)
+    print(f"practice：正在等待另一个进程编译完毕（{lock.name}）" if is_chinese() else f"practice: waits for another process that builds here ({lock.name})", file=sys.stderr, flush=True)
+    return fcntl.flock(lock, fcntl.LOCK_EX)
+
+
 def make(*targets):
     """Status, and what it said on standard error. One at a time, or two would write the same files."""
     environment = {name: value for name, value in os.environ.items() if not re.match("SIMT_|SANITIZE$", name)}
     try:
         os.makedirs(BUILD, exist_ok=True)
         with open(os.path.join(BUILD, "practice.lock"), "a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+            wait_for(lock)
             done = subprocess.run([os.environ.get("MAKE") or "make", "-s", "-k", f"-j{os.cpu_count() or 1}", "--no-print-directory", f"BACKEND={BACKEND}", *targets],
                                   cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**environment, "LC_ALL": "C"})
     except OSError as error:
@@ -187,10 +198,18 @@ def glue(exercise):
         f"{exercise.call};\nextern \"C\" void course_call(void **values)\n{{\n    {call};\n}}\n"
 
 
-def run_tool(words, cwd=None, **more):
+def run_tool(words, cwd=None, timeout=None, **more):
     """Runs a compiler or a tool for objects. Its status, and what it said."""
-    done = subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
-    return done.returncode, done.stdout.decode("utf-8", "replace")
+    with subprocess.Popen(words, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more) as child:
+        try:
+            said = child.communicate(timeout=timeout)[0]
+        except subprocess.TimeoutExpired:
+            child.kill()
+            raise
+        except BaseException:
+            child.terminate()  # simcc removes what it has begun
+            raise
+    return child.returncode, said.decode("utf-8", "replace")
 
 
 CXX = (os.environ.get("CXX") or "g++").split()

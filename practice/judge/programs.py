@@ -1,7 +1,6 @@
 """programs.py: the program of an exercise that defines launch(): of one file, or of many versions at once."""
 import os
 import re
-import subprocess
 
 import source
 from program import CXX, PARTS, ROOT, Wrong, cxx_library, keep_only, run_tool, symbols_of
@@ -27,10 +26,9 @@ def own_names(object_):
 def build(path, folder, extra=()):
     """The program of this file, in this folder, and what it was made from. Raises Wrong: its first line is the verdict's."""
     object_, program = f"{folder}/exercise.o", f"{folder}/program"
-    done = subprocess.run([f"{ROOT}/simulator/simcc", "-Wall", *FLAGS, *extra, "-MD", "-MF", f"{folder}/deps", "-c", path, "-o", object_], cwd=ROOT, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, "LC_ALL": "C"})
-    if done.returncode != 0:
-        raise Wrong("it does not compile\n" + done.stdout.decode("utf-8", "replace"))
+    status, said = run_tool([f"{ROOT}/simulator/simcc", "-Wall", *FLAGS, *extra, "-MD", "-MF", f"{folder}/deps", "-c", path, "-o", object_], ROOT, env={**os.environ, "LC_ALL": "C"})
+    if status != 0:
+        raise Wrong("it does not compile\n" + said)
     own_names(object_)
     keep_only(object_, f"{folder}/own.o", {"launch", "seed", "answers"})
     link(f"{folder}/own.o", program)

@@ -1,4 +1,5 @@
 """result.py: a line of a verdict, and what a program of the command line says."""
+import re
 import sys
 
 SOLVED, OPEN, USAGE, UNKNOWN = range(4)  # exit status
@@ -17,11 +18,17 @@ class Named:
         self.name, self.points = name, points
 
 
+def printable(text):
+    """Without what a terminal would obey."""
+    text = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text.replace("\r\n", "\n"))
+    return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
+
+
 class Result:
     """A line of a verdict. met: None where it was not judged."""
 
     def __init__(self, criterion, met, text):
-        self.criterion, self.met, self.text = criterion, met, text
+        self.criterion, self.met, self.text = criterion, met, printable(text)
         self.points = criterion.points if met else 0
 
     def as_table(self):
@@ -44,8 +51,8 @@ def mark(met, colours):
 
 def lines_printed(printed, most):
     """What a program has printed, as far as it is text."""
-    return ["  | " + "".join(c if c.isprintable() else "?" for c in one) for one in printed.decode("utf-8", "replace").splitlines()[:most]]
+    return ["  | " + printable(one) for one in printed.decode("utf-8", "replace").splitlines()[:most]]
 
 
 def complain(text):
-    print(f"practice: {text}", file=sys.stderr)
+    print(f"practice: {printable(text)}", file=sys.stderr)
