@@ -27,7 +27,7 @@ sub beside {
     return join '/', @parts;
 }
 
-my ($section) = slurp('docs/ladder.md') =~ /^## The diffs\n(.*?)^## /ms or BAIL_OUT('docs/ladder.md has no section "The diffs"');
+my ($section) = slurp('docs/ladder.md') =~ /^## The diffs\n(.*?)(?:^## |\z)/ms or BAIL_OUT('docs/ladder.md has no section "The diffs"');
 my ($rungs, $others, @more) = $section =~ /^\|.*\n(?:^\|.*\n)+/mg;
 ok($others && !@more, 'two tables: the rungs, and the contrasts and protocols');
 

@@ -22,9 +22,11 @@ from tap import done, ok
 
 # What a learner types, and the page that must come first: its address begins so.
 SEARCHES = {
-    "warp shuffle": "steps/05", "half": "steps/12", "install": "index.html#what-you-need", "error": "docs/questions", "bank conflict": "steps/04",
-    "__syncthreads": "steps/01", "softmax": "steps/toolbox/softmax", "cheat sheet": "docs/card", "reduction": "steps/01", "shuf": "steps/05",
-    "exercises": "practice/exercises/index.html", "pkg-config": "library/index.html", "nvcc not found": "index.html#what-you-need", "what is a warp": "steps/01"}
+    "warp shuffle": "steps/05", "half": "steps/12", "install": "index.html#what-you-need", "error": "docs/questions", "bank conflict": "steps/04_shared/index.html#banks",
+    "__syncthreads": "steps/01", "softmax": "steps/toolbox/softmax", "cheat sheet": "docs/card", "reduction": "steps/01", "shuf": "steps/05", "shuffel": "steps/05",
+    "exercises": "practice/exercises/index.html", "pkg-config": "library/index.html", "nvcc not found": "index.html#what-you-need", "what is a warp": "steps/01",
+    "wavefront": "steps/04_shared/index.html#banks", "warp divergence": "steps/01_interleaved/index.html#warps-and-what-divergence-is", "bankconflict": "steps/04_shared/index.html#banks",
+    "why is atomic slow": "steps/05", "race": "steps/04", "fastest kernel": "docs/ladder.html#the-fastest"}
 CHINESE = {
     "线程束": "steps/01", "规约": "steps/01", "银行冲突": "steps/04", "bank 冲突": "steps/04", "warp shuffle": "steps/05", "死锁": "steps/07", "半精度": "steps/12",
     "安装": "README.zh-CN.html#需要什么", "报错": "docs/questions.zh-CN", "数据竞争": "docs/messages.zh-CN", "误差界": "docs/accuracy.zh-CN.html#求和树",

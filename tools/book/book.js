@@ -296,6 +296,7 @@
         for (const box of document.querySelectorAll("article pre > code, article .highlighttable .code pre, .md-typeset__table, .md-typeset__scrollwrap, article p:has(> img)")) {
             const scrolls = box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible";
             box.classList.toggle("book-scrolls", scrolls);
+            box.classList.toggle("book-fits", !scrolls && box.scrollHeight > innerHeight / 2); /* a long table: its head stays */
             if (!scrolls) {
                 box.removeAttribute("tabindex");
                 box.removeAttribute("role");

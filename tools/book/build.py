@@ -598,6 +598,17 @@ def headed(text):
     return [(end, anchor, heading_text(text[text.rfind("\n", 0, end) + 1:end].lstrip("# "))) for end, anchor in headings(text)]
 
 
+def told_where(asked, sections):
+    """The section of a page in which a word of the whole page is explained: the first that has it in bold, or in its heading; the
+    page's beginning, if none does."""
+    plain = lambda text: re.sub(r"\W+", " ", text.lower()).strip().removesuffix("s")
+    word = plain(asked)
+    for k, (_, heading, _, bold, _) in enumerate(sections):
+        if k > 0 and (any(word == plain(term) or word.endswith(" " + plain(term)) for term in bold if plain(term)) or f" {word} " in f" {plain(heading)} "):
+            return k
+    return 0
+
+
 def search_index(language):
     """[address, title, sections: anchor, heading, a learner's words, terms that are explained there, text] of each page. Where
     there is no Chinese page, readers of Chinese are led to the English one by what search.csv has of it."""
@@ -615,7 +626,10 @@ def search_index(language):
         ends = [text.rfind("\n", 0, mark[0]) + 1 for mark in marks[1:]] + [len(text)]
         sections = [[anchor, heading, words[f"{page}#{anchor}"], re.findall(r"\*\*([^*\n]+)\*\*", text[begin:end]), plain_text(text[begin:end])]
                     for (begin, anchor, heading), end in zip(marks, ends)]
-        sections[0][2:4] = [words[page], terms[page]]
+        at = {word: told_where(word, sections) for word in [*words[page], *terms[page]]}
+        for k, section in enumerate(sections):
+            section[2] = section[2] + [word for word in words[page] if at[word] == k]
+            section[3] = [term for term in terms[page] if at[term] == k] + (section[3] if k > 0 else [])
         if page.startswith("docs/glossary"):  # each entry is found
             sections = sections[:1] + [[anchor, name, [], [], meaning] for name, (anchor, meaning, _) in glossary(page).items()]
         index.append([url, title(page), sections])

@@ -87,6 +87,38 @@
         return found;
     }
 
+    /* A word that stands nowhere: two that were written as one, or the nearest by its letters. */
+    function near(word) {
+        const known = part => part.length > 2 && places.has(part);
+        for (let k = 3; k < word.length - 2; k++)
+            if (known(stem(word.slice(0, k))) && known(stem(word.slice(k))))
+                return [stem(word.slice(0, k)), stem(word.slice(k))];
+        const most = word.length < 5 ? 0 : word.length < 8 ? 1 : 2;
+        let best = [most + 1, word];
+        for (const other of places.keys())
+            if (other[0] === word[0] && Math.abs(other.length - word.length) <= most) {
+                const far = letters(word, other);
+                if (far < best[0] || (far === best[0] && far <= most && places.get(other).size > places.get(best[1]).size))
+                    best = [far, other];
+            }
+        return [best[1]];
+    }
+
+    /* How many letters are another, missing, too many, or two of them swapped. */
+    function letters(a, b) {
+        let before = [], row = [...Array(b.length + 1).keys()];
+        for (let i = 1; i <= a.length; i++) {
+            const next = [i];
+            for (let j = 1; j <= b.length; j++) {
+                next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1]));
+                if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+                    next[j] = Math.min(next[j], before[j - 2] + 1);
+            }
+            [before, row] = [row, next];
+        }
+        return row[b.length];
+    }
+
     /* How much a section is named by what is asked for: a page's title or a learner's word for it, a heading or a term that it explains, a part.
        Or such a word is a part of what is asked for, a question. */
     function named(section, phrase) {
@@ -97,7 +129,9 @@
 
     /* Of each page its best section: [{section, score}], the best first. A page that is named as a whole opens at its beginning. */
     function search(query) {
-        const asked = [...new Set(tokens(query))], phrase = tokens(query).join(" "), scores = new Map();
+        const typed = tokens(query), begun = word => [...places.keys()].some(known => known.startsWith(word));
+        const all = typed.flatMap(word => word < "\u3400" && !begun(word) ? near(word) : [word]);
+        const asked = [...new Set(all)], phrase = all.join(" "), scores = new Map();
         asked.forEach((word, k) => {
             for (const [id, score] of fits(word, k === asked.length - 1 && !/\s$/.test(query))) {
                 const so_far = scores.get(id) || {score: 0, words: 0};

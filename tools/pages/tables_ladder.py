@@ -34,10 +34,10 @@ def ladder(at):
         def row_of(column):
             return [short(run.get(variant, elements(size), column)) for size in LADDER_SIZES]
         name = variant + (" (the roof)" if variant == "read" else "")
-        rows.append([link(step, at.page), name] + row_of("median_us") + row_of("speedup") + row_of("gbps")[-1:]
+        rows.append([link(step, at.page), name] + row_of("median_us") + row_of("speedup")[-1:] + row_of("gbps")[-1:]
                     + [percent(run.get(variant, elements("256M"), "pct_roof"))])
-    header = ["step", "variant"] + [f"{what} {size}" for what in ("µs", "×") for size in LADDER_SIZES]
-    return with_newer(table(header + ["GB/s 256M", "% of roof"], rows, 2), at.folder)
+    header = ["step", "variant"] + [f"µs {size}" for size in LADDER_SIZES] + [f"× {LADDER_SIZES[-1]}", f"GB/s {LADDER_SIZES[-1]}", "% of roof"]
+    return with_newer(table(header, rows, 2), at.folder)
 
 
 def counts(run, pairs, page):
