@@ -94,12 +94,12 @@ with tempfile.TemporaryDirectory() as work:
         for variant, row, percent, launch in (("row_warp", 8, 11, "plain"), ("row_lanes", 8, 87, "plain"), ("row_warp", 1024, 95, "plain"), ("row_block", 1024, 99, "graph"))])
     v0, v6 = 8 + (1 << 24) / 1e5, 6 + (1 << 24) / 9.5e5
     wanted = {gpu: {"speedup": (f"{v0 / v6:.1f}×", "NVIDIA Toy", "read (the roof)"), "share": ("At 256M, of a plain read's speed: v0 ", "cub", "v6"),
-                    "bandwidth": ("theoretical", "read (the roof)", "cub", "2G"), "small": (), "accuracy": (),
+                    "bandwidth": ("Half of the bandwidth takes ", "read (the roof)", "cub", "8G"), "small": (), "accuracy": (),
                     "memory": ("one of 77 SMs", "128 KiB of shared memory in each SM, 23 cycles away", "20.1 TB/s", "20 GiB for all SMs, 678 cycles away"),
-                    "flight": ("predicted knee: 16 KB", "measured knee: 32 KB"), "tile": ("64 threads", "persistent, best"), "ratio": ("cold L2 cache", "aimed at"),
+                    "flight": ("predicted knee: 16 KB", "measured knee: 32 KB"), "tile": ("64 threads", "persistent, best"), "ratio": ("cold L2 cache", "CUB"),
                     "softmax": ("a warp for each row", "PyTorch", "256M floats, cold L2 cache; PyTorch 2.11.0+toy"),
                     "rows": ("87 95 L W", "rows: L row_lanes, W row_warp"), "03_speedup": ("v5",), "05_share": (), "08_share": ()},
-              sim: {"work": ("256K", f"{32 * (1 / 8 + 1 / 64):.2f}"), "exchange": ()}}
+              sim: {"work": ("256K", f"{32 * (1 / 8 + 1 / 64):.2f}")}}
     for results, names in wanted.items():
         pictures = results + "-plots"
         result = draw(results, pictures)

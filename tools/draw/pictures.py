@@ -6,7 +6,7 @@ from page_markdown import ratio, short, size_name
 from layout import Bars, Lines, Skipped
 from output import INK, TITLES, Picture
 from tables_experiments import level_rows
-from tables_pairs import TARGETS, Pairs, Softmax, Sweep
+from tables_pairs import Pairs, Softmax, Sweep
 
 # Colour, dash and marker of each variant, the same in every picture (layout.Look).
 LOOKS = {"v0": (1, 1, 7), "v1": (1, 2, 6), "v2": (2, 1, 5), "v3x8": (3, 1, 9), "v5": (3, 2, 8), "v6": (4, 1, 13),
@@ -101,18 +101,24 @@ def small(folder, upto):
 
 
 def bandwidth(folder, _):
-    """GB/s against n, cold, of what the sums are compared with: a plain read (the roof), a copy, CUB and Thrust; and the
-    theoretical bandwidth, from machine.json."""
-    picture = Lines("no cold times on a GPU", 560, 400, 165, "GB/s", logarithmic=True)
-    picture.title, picture.subtitle = "Bandwidth", f"{folder.gpu}; bytes over the median time, cold L2 cache"
-    for row in folder.rows:
-        if cold(row) and (row["gbps"] or 0) > 0 and row["variant"] in ("copy", "thrust", "cub", "read"):
-            picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], row["n"], row["gbps"])
-    if "read" in picture.panels[0]:
-        reads = picture.panels[0]["read"].points
-        picture.title = " and ".join(f"{short(reads[n])} GB/s with {size_name(n)}" for n in dict.fromkeys((min(reads), max(reads)))) + " floats: small arrays cannot use the memory"
-    picture.level("theoretical", "theoretical", (0, 3, 0), folder.number("theoretical_gbps") or None)
+    """Percent of the theoretical bandwidth, of machine.json, against the bytes that are moved, cold: what the sums are compared
+    with, a plain read (the roof), a copy, CUB and Thrust."""
+    picture = Lines("no cold times on a GPU, or no theoretical bandwidth", 560, 400, 165, "% of the theoretical bandwidth", "bytes that are moved")
+    theory, rows = folder.number("theoretical_gbps"), [row for row in folder.rows if cold(row) and (row["gbps"] or 0) > 0 and row["variant"] in ("copy", "thrust", "cub", "read")]
+    largest = max((row["n"] for row in rows), default=0)
+    for row in rows if theory else []:
+        moved = row["n"] * (2 if row["variant"] == "copy" else 1)
+        if moved <= largest:
+            picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], 4 * moved, 100 * row["gbps"] / theory)
+    reads = picture.panels[0]["read"].points if "read" in picture.panels[0] else {}
+    half = min((n for n, percent in reads.items() if percent >= 50), default=None)
+    picture.title = "Bandwidth" if not half else f"Half of the bandwidth takes {size_name(half)} bytes or more: small arrays cannot use the memory"
+    picture.subtitle = f"{folder.gpu}, {short(theory)} GB/s in theory; bytes over the median time, cold L2 cache"
     return picture
+
+
+# Four errors and three bounds: seven curves.
+ERRORS, BOUNDS = ("cpu_serial", "cpu_pairwise", "block_reduce", "sum_f32"), ("cpu_serial", "block_reduce", "sum_f32")
 
 
 def accuracy(folder, _):
@@ -121,63 +127,44 @@ def accuracy(folder, _):
     picture = Lines("no errors of a GPU", 225, 380, 140, "relative error", panel_titles=("on the CPU", "on the GPU"), logarithmic=True, exact_floor=True,
                     y_limit=1)  # a bound above 1 promises nothing
     picture.title, picture.subtitle = "Rounding error", f"{folder.gpu}; |sum - exact| / sum of |x|; dashed: the bound"
-    drawn, least = "cpu_serial cpu_pairwise cpu_kahan v0 v6 block_reduce sum_f32 cub".split(), math.inf
+    least = math.inf
     for row in folder.rows if folder.machine.get("backend") == "cuda" else []:
-        if row["rel_err"] is not None and row["rel_err"] < 1e99 and row["n"] > 0 and row["variant"] in drawn and row["launch"] != "graph":
+        if row["rel_err"] is not None and row["rel_err"] < 1e99 and row["n"] > 0 and row["variant"] in ERRORS and row["launch"] != "graph":
             (colour, _, marker), panel = LOOKS[row["variant"]], int(row["backend"] != "cpu")
             picture.point(row["variant"], row["variant"], (colour, 1, marker), row["n"], row["rel_err"], panel)
             if (row["err_bound"] or 0) > 0:
                 least = min(least, row["err_bound"] / row["rel_err"] if row["rel_err"] > 0 else math.inf)
-                picture.point(row["variant"] + " bound", "", (colour, 4 if row["variant"] == "block_reduce" else 2, 0, 1), row["n"], row["err_bound"], panel)  # as grey as v0's
+                if row["variant"] in BOUNDS:
+                    picture.point(row["variant"] + " bound", "", (colour, 2, 0, 1), row["n"], row["err_bound"], panel)
     if 1 < least < math.inf:
         picture.title = f"Each error is at least {least:.0f} times smaller than rounding can make it"
     return picture
 
 
 # What the simulator counts: what to call it, and its columns.
-COUNTS = {"requests, global memory": ("gld_requests", "gst_requests"), "32-byte sectors": ("gld_sectors", "gst_sectors"),
-          "SIMT efficiency": ("simt_efficiency",), "shared wavefronts": ("shared_ld_wavefronts", "shared_st_wavefronts"),
-          "block barriers": ("barriers",), "warp shuffles": ("shuffles",), "atomics": ("atomics",)}
-
-
-def count(row, what):
-    """None where it was not measured."""
-    first, *more = COUNTS[what]
-    return None if row[first] is None else row[first] + sum(row[column] or 0 for column in more)
-
-
-def simulated(folder, upto, title, per, quantities, told_of, finding):
-    """What the simulator counted at the largest n; never a time. The baselines come last: copy is no kernel, so nothing is
-    counted there; read is one, and the roof."""
-    picture = Bars("no simulator counts for it")
-    rows = [row for row in folder.rows if row["backend"] == "sim" and row["n"] > 0 and (row["task"] == "sum" or row["variant"] == "read") and met(row, upto)]
-    n = max((row["n"] for row in rows if row["gld_requests"] is not None or row["barriers"] is not None), default=0)
-    rows = sorted((row for row in rows if row["n"] == n), key=lambda row: row["step"][:2] == "00")
-    picture.title, picture.subtitle = f"{title}, n = {size_name(n)}", f"{title[0].lower()}{title[1:]}, n = {size_name(n)}; counted by the simulator, which shows no times"
-    for what in quantities:
-        counted = [row for row in rows if count(row, what) is not None]
-        if counted:
-            picture.panel(what)
-        for row in counted:
-            value = count(row, what) * (100 if what == "SIMT efficiency" else per / n)
-            picture.bar(row["step"], row["variant"], value, f"{value:.0f} %" if what == "SIMT efficiency" else short(value))
-    counted = next((bars for name, _, bars in picture.panels if name == told_of), {})
-    if {"v0", "sum_f32"} <= set(counted):
-        picture.title = finding.format(counted["v0"][1], counted["sum_f32"][1])
-    return picture
+COUNTS = {"requests, global memory": ("gld_requests", "gst_requests"), "32-byte sectors": ("gld_sectors", "gst_sectors"), "SIMT efficiency": ("simt_efficiency",)}
 
 
 def work(folder, upto):
-    """Traffic with memory, per 32 elements, the share of one warp, which reads 32 floats side by side with one request and
-    four 32-byte sectors."""
-    return simulated(folder, upto, "Work per 32 elements", 32, list(COUNTS)[:3], "requests, global memory",
-                     "v0 asks the memory {} times for 32 elements, sum_f32 {} times")
-
-
-def exchange(folder, upto):
-    """How threads hand partial sums to each other, per 1024 elements."""
-    return simulated(folder, upto, "Exchange per 1024 elements", 1024, list(COUNTS)[3:], "block barriers",
-                     "v0 needs {} barriers for 1024 elements, sum_f32 {}")
+    """Traffic with memory at the largest n that the simulator counted, per 32 elements, the share of one warp, which reads 32 floats side
+    by side with one request and four 32-byte sectors; never a time. Of step 10 without its many ways to load. The roof comes last."""
+    picture = Bars("no simulator counts for it")
+    rows = [row for row in folder.rows if row["backend"] == "sim" and row["n"] > 0 and (row["task"] == "sum" or row["variant"] == "read") and met(row, upto)
+            and row["gld_requests"] is not None and not row["variant"].startswith(("load_", "bulk_"))]
+    n = max((row["n"] for row in rows), default=0)
+    rows = sorted((row for row in rows if row["n"] == n), key=lambda row: row["step"][:2] == "00")
+    picture.title, picture.subtitle = f"Work per 32 elements, n = {size_name(n)}", f"work per 32 elements, n = {size_name(n)}; counted by the simulator, which shows no times"
+    for what, (first, *more) in COUNTS.items():
+        counted = [row for row in rows if row[first] is not None]
+        if counted:
+            picture.panel(what)
+        for row in counted:
+            value = (row[first] + sum(row[column] or 0 for column in more)) * (32 / n if more else 100)
+            picture.bar(row["step"], row["variant"], value, short(value) if more else f"{value:.0f} %")
+    asked = picture.panels[0][2] if picture.panels else {}
+    if {"v0", "sum_f32"} <= set(asked):
+        picture.title = "v0 asks the memory {} times for 32 elements, sum_f32 {} times".format(asked["v0"][1], asked["sum_f32"][1])
+    return picture
 
 
 def swept(folder, x_title, names, curve_of, **layout):
@@ -228,7 +215,7 @@ def tile(folder, _):
 
 def ours_against_cub(folder, _):
     """The time of sum_f32() over CUB's, for each power of two, in a graph (make compare): cold and warm, with the 95 %
-    interval; and what was aimed at, in steps."""
+    interval."""
     picture = Lines("no compare.csv; on a GPU: make compare", 600, 400, 125, "time of sum_f32() / time of CUB")
     picture.title = "sum_f32() against CUB, one sum after another in a CUDA graph"
     picture.subtitle = f"{folder.gpu}, in a CUDA graph; below 1 sum_f32() is faster; shaded: 95 % interval"
@@ -239,14 +226,7 @@ def ours_against_cub(folder, _):
     ratios = [y for curve in picture.panels[0].values() for y in curve.points.values()]
     if ratios:
         picture.title = f"sum_f32() takes {min(ratios):.2f} to {max(ratios):.2f} of CUB's time, one sum after another"
-    last, begin = picture.x_max, 0
-    for end, aim in TARGETS:
-        if begin < last:
-            for x in (1.0002 * begin or picture.x_min, 1.0001 * min(end, last)):
-                picture.point("target", "aimed at", (0, 3, 0), x, aim)
-        begin = end
-    for x in (picture.x_min, last):
-        picture.point("one", "CUB", (-1, 1, 0), x, 1)
+    picture.level("one", "CUB", (-1, 1, 0), 1)
     return picture
 
 
@@ -264,11 +244,10 @@ def softmax(folder, _):
         for row in (row for kind, row, n in run.rows if (kind, n) == (name, largest)):
             picture.point(name, words, look, row, run.get(name, row, largest, "pct_roof"))
     version = "".join({f"; PyTorch {row['torch']}" for (name, _, n), row in run.rows.items() if (name, n) == ("torch", largest)})
-    warps, blocks = (picture.panels[0][name].points if name in picture.panels[0] else {} for name in ("warp", "block"))
-    lost = min((length for length in warps if warps[length] < blocks.get(length, 0)), default=math.inf)
-    best = [length for length in warps if length < lost]
+    ours = [picture.panels[0][name].points for name in ("warp", "block", "cluster") if name in picture.panels[0]]
+    best = {length: max(curve[length] for curve in ours if length in curve) for curve in ours for length in curve}
     picture.level("roof", "plain copy", (0, 3, 0, 1.2), 100)
-    picture.title = f"Softmax: a warp for each row is best up to {size_name(max(best))} floats, then a block" if best and blocks else "Softmax: who shares a row of a matrix?"
+    picture.title = f"Softmax: with the way that suits a row's length, {min(best.values()):.0f} % of a plain copy or more" if best else "Softmax"
     picture.subtitle = f"{folder.gpu}, {size_name(largest)} floats, cold L2 cache{version}"
     return picture
 

@@ -24,7 +24,7 @@ from output import REPOSITORY, TOOLS, Problem, run
 PICTURES = {"speedup": (pictures.speedup, "11"), "share": (pictures.share, "11"), "small": (pictures.small, "11"),
             "bandwidth": (pictures.bandwidth, "11"), "03_speedup": (pictures.speedup, "03"), "05_share": (pictures.share, "05"),
             "08_share": (pictures.share, "08"),
-            "accuracy": (pictures.accuracy, "11"), "work": (pictures.work, "11"), "exchange": (pictures.exchange, "11"),
+            "accuracy": (pictures.accuracy, "11"), "work": (pictures.work, "11"),
             "memory": (pictures.memory, ""), "flight": (pictures.flight, ""), "tile": (pictures.tile, ""),
             "ratio": (pictures.ours_against_cub, ""), "softmax": (pictures.softmax, ""), "many_gpus": (pictures.many_gpus, ""),
             "gpus_model": (pictures.gpus_model, ""), "rows": (rows.rows, ""), "row_rivals": (rows.row_rivals, "")}
