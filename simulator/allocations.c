@@ -270,12 +270,11 @@ cudaError_t allocation_make(void **pointer, size_t bytes, enum allocation_owner 
     *pointer = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    if (bytes > DEVICE_BYTES - in_use[device] || !make_arena())
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(bytes > DEVICE_BYTES - in_use[device] || !make_arena(),
+                   cudaErrorMemoryAllocation);
     struct allocation a = {arena.top, arena.top + bytes, owner, device, {NULL}};
     place_keep_call(a.made_by);
-    if (!take(padded_end(&a) - a.start))
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!take(padded_end(&a) - a.start), cudaErrorMemoryAllocation);
     if (host_may(&a)) /* zeros, as in CUDA; the host writes unseen, at times */
         allocation_copied(a.start, 0, bytes);
     else

@@ -21,8 +21,7 @@ static bool is_device(int device)
 
 cudaError_t cudaSetDevice(int device)
 {
-    if (!is_device(device))
-        return simt_error(cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(!is_device(device), cudaErrorInvalidDevice);
     device_current();
     device_choose((unsigned)device);
     return cudaSuccess;
@@ -50,8 +49,7 @@ cudaError_t cudaDeviceSynchronize(void)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 {
-    if (device < 0 || (unsigned)device >= simt_devices)
-        return simt_error(cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(device < 0 || (unsigned)device >= simt_devices, cudaErrorInvalidDevice);
     *prop = (struct cudaDeviceProp){.name = "SIMT simulator",
                                     .uuid = {.bytes = {'S', 'I', 'M', 'T', [15] = (char)device}},
                                     .totalGlobalMem = DEVICE_BYTES,
@@ -66,8 +64,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
 {
-    if (device < 0 || (unsigned)device >= simt_devices)
-        return simt_error(cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(device < 0 || (unsigned)device >= simt_devices, cudaErrorInvalidDevice);
     switch (attribute) {
 #define VALUE_OF(NAME, NUMBER, TYPE, MEMBER, VALUE)                                                \
     case NAME:                                                                                     \
@@ -85,20 +82,16 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    if (!is_device(device) || !is_device(peer))
-        return simt_error(cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(!is_device(device) || !is_device(peer), cudaErrorInvalidDevice);
     return SIMT_GIVE(can, device != peer);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     unsigned device = device_current();
-    if (flags != 0)
-        return simt_error(cudaErrorInvalidValue);
-    if (!is_device(peer) || (unsigned)peer == device)
-        return simt_error(cudaErrorInvalidDevice);
-    if (device_reaches(device, (unsigned)peer))
-        return simt_error(cudaErrorPeerAccessAlreadyEnabled);
+    SIMT_REFUSE_IF(flags != 0, cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!is_device(peer) || (unsigned)peer == device, cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(device_reaches(device, (unsigned)peer), cudaErrorPeerAccessAlreadyEnabled);
     device_let_reach(device, (unsigned)peer, true);
     return cudaSuccess;
 }
@@ -106,8 +99,7 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     unsigned device = device_current();
-    if (!is_device(peer))
-        return simt_error(cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(!is_device(peer), cudaErrorInvalidDevice);
     if ((unsigned)peer == device || !device_reaches(device, (unsigned)peer))
         return simt_error(cudaErrorPeerAccessNotEnabled);
     cudaDeviceSynchronize(); /* kernels under way may use it still */
@@ -118,8 +110,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int from,
                                       int to)
 {
-    if (!is_device(from) || !is_device(to) || from == to)
-        return simt_error(cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(!is_device(from) || !is_device(to) || from == to, cudaErrorInvalidDevice);
     return SIMT_GIVE(value, attribute != cudaDevP2PAttrPerformanceRank); /* 0: the best */
 }
 
@@ -127,10 +118,8 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribu
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int length, int device)
 {
-    if (!is_device(device))
-        return simt_error(cudaErrorInvalidDevice);
-    if (!id || length < 13)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!is_device(device), cudaErrorInvalidDevice);
+    SIMT_REFUSE_IF(!id || length < 13, cudaErrorInvalidValue);
     snprintf(id, (size_t)length, "0000:%02X:00.0", (unsigned)device % 256);
     return cudaSuccess;
 }

@@ -6,16 +6,6 @@
 #include <float.h>
 #include <math.h>
 
-static bool releases(int order)
-{
-    return order >= __ATOMIC_RELEASE;
-}
-
-static bool acquires(int order)
-{
-    return order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE;
-}
-
 static void pass_fence(int order, enum simt_scope scope)
 {
     (order == __ATOMIC_SEQ_CST ? simt_fence : simt_fence_acq_rel)(scope);
@@ -28,7 +18,7 @@ static void begin(volatile void *p, size_t bytes, bool write, bool read, int ord
         return;
     }
     enum simt_scope scope = access_scope(SIMT_OF_THE_SYSTEM);
-    if (releases(order))
+    if (order >= __ATOMIC_RELEASE)
         pass_fence(order, scope);
     simt_atomic_scope(scope);
     if (!write || !read)
@@ -41,7 +31,7 @@ static void end(bool changed, int order)
     if (!simt_running())
         return;
     simt_atomic_end(changed);
-    if (acquires(order))
+    if (order != __ATOMIC_RELAXED && order != __ATOMIC_RELEASE)
         simt_fence_acq_rel(access_atomic_scope());
 }
 

@@ -275,8 +275,7 @@ cudaError_t memory_copy_slices(const void *data)
         cudaError_t error = memory_copy_error(&c);
         if (error == cudaSuccess && c.width > 0 && c.height > 0)
             error = memory_copy(&c);
-        if (error != cudaSuccess)
-            return simt_error(error);
+        SIMT_REFUSE_IF(error != cudaSuccess, error);
     }
     return cudaSuccess;
 }

@@ -132,12 +132,10 @@ cudaError_t graph_add_named(cudaGraphNode_t *name, cudaGraph_t graph, const cuda
 {
     struct node node = {.run = run, .data = (void *)data, .bytes = bytes, .type = type};
     node.device = device_current();
-    if (!name || !are_of(graph, after, count))
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!name || !are_of(graph, after, count), cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
         front_add(&node.after, after[i]->place);
-    if (!graph_add(graph, node))
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!graph_add(graph, node), cudaErrorMemoryAllocation);
     return SIMT_GIVE(name, graph_name(graph, graph->count - 1));
 }
 
@@ -154,8 +152,7 @@ static struct kernel_launch *node_launch(const struct cudaKernelNodeParams *p)
 cudaError_t cudaGraphAddKernelNode(SIMT_NEW_NODE, const struct cudaKernelNodeParams *params)
 {
     struct kernel_launch *l = node_launch(params);
-    if (!l)
-        return simt_error(cudaErrorInvalidDeviceFunction);
+    SIMT_REFUSE_IF(!l, cudaErrorInvalidDeviceFunction);
     cudaError_t error = graph_add_named(node, graph, after, count, cudaGraphNodeTypeKernel,
                                         launch_now, l, sizeof *l + l->bytes);
     free(l);
@@ -239,8 +236,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
                                      const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
                                      size_t count)
 {
-    if (!are_of(graph, from, count) || !are_of(graph, to, count))
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!are_of(graph, from, count) || !are_of(graph, to, count), cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
         front_add(&graph->nodes[to[i]->place].after, from[i]->place);
     return cudaSuccess;
@@ -340,8 +336,7 @@ cudaError_t cudaGraphAddMemAllocNode(SIMT_NEW_NODE, struct cudaMemAllocNodeParam
 cudaError_t cudaGraphAddMemFreeNode(SIMT_NEW_NODE, void *p)
 {
     struct graph_memory m;
-    if (!graph_memory_of(&m, p))
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!graph_memory_of(&m, p), cudaErrorInvalidValue);
     return graph_add_named(node, graph, after, count, cudaGraphNodeTypeMemFree, graph_memory_ends,
                            &m, sizeof m);
 }
@@ -361,8 +356,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 static cudaError_t change(struct node *n, const void *data, size_t bytes)
 {
     void *copy = malloc(bytes + 1);
-    if (!copy)
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!copy, cudaErrorMemoryAllocation);
     free(n->data);
     n->data = memcpy(copy, data, bytes);
     n->bytes = bytes;
@@ -372,8 +366,7 @@ static cudaError_t change(struct node *n, const void *data, size_t bytes)
 static cudaError_t change_launch(struct node *n, const struct cudaKernelNodeParams *params)
 {
     struct kernel_launch *l = n && n->type == cudaGraphNodeTypeKernel ? node_launch(params) : NULL;
-    if (!l)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!l, cudaErrorInvalidValue);
     cudaError_t error = change(n, l, sizeof *l + l->bytes);
     free(l);
     return error;
@@ -415,8 +408,7 @@ static cudaError_t change_exec(cudaGraphExec_t exec, cudaGraphNode_t name, work_
                                const void *data, size_t bytes)
 {
     struct node *n = exec ? instance_of(exec, name) : NULL;
-    if (!n)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!n, cudaErrorInvalidValue);
     n->run = run;
     return change(n, data, bytes);
 }

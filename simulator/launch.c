@@ -253,8 +253,7 @@ cudaError_t launch_child(const struct simt_how *how, void (*call)(const void *),
     if (simt_devices > 1)
         simt_fault(simt_self, __builtin_return_address(0),
                    "a launch inside a kernel is not supported with several devices");
-    if (error != cudaSuccess)
-        return simt_error(error);
+    SIMT_REFUSE_IF(error != cudaSuccess, error);
     struct child *c = simt_zeroed(1, sizeof *c);
     c->launch = launch_copy(how, call, closure, bytes);
     *last_child = c;

@@ -91,14 +91,9 @@ static struct lines read_lines(const char *path)
     return lines;
 }
 
-static bool same_place(const struct line *a, const struct line *b)
-{
-    return a->number == b->number && same_name(a, b->file);
-}
-
 static bool same(const struct line *a, const struct line *b)
 {
-    return same_place(a, b) && a->length == b->length &&
+    return a->number == b->number && same_name(a, b->file) && a->length == b->length &&
            strncmp(a->text, b->text, (size_t)a->length) == 0;
 }
 

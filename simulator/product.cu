@@ -46,29 +46,26 @@ static double now(void)
 
 int main()
 {
-    static float a[N * N], b[N * N], c[N * N], expected[N * N];
-    float *a_gpu, *b_gpu, *c_gpu;
+    static float expected[N * N];
+    float *a, *b, *c;
     double least[2] = {1e9, 1e9};
+    cudaMallocManaged(&a, sizeof expected);
+    cudaMallocManaged(&b, sizeof expected);
+    cudaMallocManaged(&c, sizeof expected);
     for (int i = 0; i < N * N; i++) {
         a[i] = (float)(i % 7);
         b[i] = (float)(i % 5);
     }
-    cudaMalloc(&a_gpu, sizeof a);
-    cudaMalloc(&b_gpu, sizeof b);
-    cudaMalloc(&c_gpu, sizeof c);
-    cudaMemcpy(a_gpu, a, sizeof a, cudaMemcpyHostToDevice);
-    cudaMemcpy(b_gpu, b, sizeof b, cudaMemcpyHostToDevice);
     for (int run = 0; run < 3; run++) {
         double begin = now();
         serial(a, b, expected);
         double middle = now();
-        product<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE)>>>(a_gpu, b_gpu, c_gpu);
+        product<<<dim3(N / TILE, N / TILE), dim3(TILE, TILE)>>>(a, b, c);
         cudaDeviceSynchronize();
         double end = now();
         least[0] = middle - begin < least[0] ? middle - begin : least[0];
         least[1] = end - middle < least[1] ? end - middle : least[1];
     }
-    cudaMemcpy(c, c_gpu, sizeof c, cudaMemcpyDeviceToHost);
     for (int i = 0; i < N * N; i++)
         if (c[i] != expected[i]) {
             printf("wrong: element %d is %g, not %g\n", i, c[i], expected[i]);

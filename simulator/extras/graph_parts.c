@@ -9,8 +9,7 @@
 cudaError_t cudaGraphAddChildGraphNode(SIMT_NEW_NODE, cudaGraph_t child)
 {
     cudaGraph_t copy = child && graph ? graph_sorted(child) : NULL;
-    if (!copy)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!copy, cudaErrorInvalidValue);
     /* what comes before is one node, so that the child's first ones have a place to begin */
     cudaGraphNode_t begin;
     cudaError_t error = graph_add_named(&begin, graph, after, count, cudaGraphNodeTypeEmpty,
@@ -123,12 +122,10 @@ static cudaError_t run_conditional(const void *data)
 static cudaError_t add_conditional(SIMT_NEW_NODE, struct cudaConditionalNodeParams *p)
 {
     struct conditional c = {(size_t)p->handle - 1, p->type, p->size, NULL};
-    if (c.condition >= condition_count || p->size == 0)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(c.condition >= condition_count || p->size == 0, cudaErrorInvalidValue);
     c.bodies = calloc(p->size, sizeof *c.bodies);
     for (unsigned i = 0; c.bodies && i < p->size; i++)
-        if (!(c.bodies[i] = graph_new()))
-            return simt_error(cudaErrorMemoryAllocation);
+        SIMT_REFUSE_IF(!(c.bodies[i] = graph_new()), cudaErrorMemoryAllocation);
     p->phGraph_out = c.bodies;
     return graph_add_named(node, graph, after, count, cudaGraphNodeTypeConditional, run_conditional,
                            &c, sizeof c);
@@ -170,8 +167,7 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
                                         "empty",  "wait",   "record", "?",          "?",
                                         "malloc", "free",   "?",      "conditional"};
     FILE *file = graph ? fopen(path, "w") : NULL;
-    if (!file)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!file, cudaErrorInvalidValue);
     fputs("digraph {\n", file);
     for (size_t i = 0; i < graph->count; i++) {
         const struct node *n = &graph->nodes[i];

@@ -66,20 +66,20 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
     struct cudaArray made = {.height = extent.height, .depth = extent.depth, .flags = flags};
     struct image *i = &made.image;
     bool cube = flags & cudaArrayCubemap, layered = flags & cudaArrayLayered;
-    if (!array || !desc || !describe(i, desc))
-        return simt_error(cudaErrorInvalidChannelDescriptor);
-    if (extent.width == 0 || (flags & ~known) != 0 ||
-        (cube && (extent.width != extent.height || extent.depth == 0 || extent.depth % 6 != 0 ||
-                  (!layered && extent.depth != 6))) ||
-        (layered && extent.depth == 0) || (!layered && extent.depth > 0 && extent.height == 0))
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!array || !desc || !describe(i, desc), cudaErrorInvalidChannelDescriptor);
+    SIMT_REFUSE_IF(extent.width == 0 || (flags & ~known) != 0 ||
+                       (cube && (extent.width != extent.height || extent.depth == 0 ||
+                                 extent.depth % 6 != 0 || (!layered && extent.depth != 6))) ||
+                       (layered && extent.depth == 0) ||
+                       (!layered && extent.depth > 0 && extent.height == 0),
+                   cudaErrorInvalidValue);
     i->width = extent.width;
     i->height = extent.height == 0 ? 1 : extent.height;
     i->slices = extent.depth == 0 ? 1 : extent.depth;
     i->pitch = i->width * i->bytes;
     cudaError_t error = cudaMalloc((void **)&i->data, i->pitch * i->height * i->slices);
-    if (error != cudaSuccess || !(*array = malloc(sizeof made)))
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(error != cudaSuccess || !(*array = malloc(sizeof made)),
+                   cudaErrorMemoryAllocation);
     **array = made;
     memory_without_arrays = without_arrays;
     return cudaSuccess;
@@ -207,8 +207,7 @@ static cudaError_t image_of(struct image *image, const struct cudaResourceDesc *
         return cudaSuccess;
     }
     bool linear = r->resType == cudaResourceTypeLinear;
-    if (!linear && r->resType != cudaResourceTypePitch2D)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!linear && r->resType != cudaResourceTypePitch2D, cudaErrorInvalidValue);
     if (!describe(image, linear ? &r->res.linear.desc : &r->res.pitch2D.desc))
         return simt_error(cudaErrorInvalidChannelDescriptor);
     image->data = linear ? r->res.linear.devPtr : r->res.pitch2D.devPtr;
@@ -247,10 +246,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture,
     bool normalized = how->readMode == cudaReadModeNormalizedFloat;
     o.linear = resource->resType == cudaResourceTypeLinear;
     o.flags = resource->resType == cudaResourceTypeArray ? resource->res.array.array->flags : 0;
-    if (view || how->sRGB)
-        return simt_error(cudaErrorNotSupported);
-    if (normalized && numbers && o.image.desc.x == 32)
-        return simt_error(cudaErrorInvalidNormSetting);
+    SIMT_REFUSE_IF(view || how->sRGB, cudaErrorNotSupported);
+    SIMT_REFUSE_IF(normalized && numbers && o.image.desc.x == 32, cudaErrorInvalidNormSetting);
     if (how->filterMode == cudaFilterModeLinear && numbers && !normalized && !o.linear)
         return simt_error(cudaErrorInvalidFilterSetting);
     return add_object(texture, &o);

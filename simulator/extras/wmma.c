@@ -4,11 +4,6 @@
 #include "warp.h"
 #include <math.h>
 
-static const struct thread *lanes_of(const struct thread *t)
-{
-    return t - t->lane;
-}
-
 static const struct simt_mma *brought(const struct thread *lanes, unsigned lane)
 {
     return (const struct simt_mma *)warp_value(lanes, lane); /* on that lane's stack */
@@ -78,7 +73,7 @@ static bool is_product(const struct thread *t)
 
 static void complete(const struct thread *t, unsigned mask)
 {
-    const struct thread *lanes = lanes_of(t);
+    const struct thread *lanes = t - t->lane;
     unsigned missing = (unsigned)__builtin_ctzll(~(unsigned long long)mask);
     if (missing < WARP)
         simt_fault(t, t->site, "%s takes all 32 lanes of a warp, and lane %u %s",

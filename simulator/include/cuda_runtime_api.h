@@ -163,46 +163,34 @@ SIMT_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemc
 
 /* The largest textures and surfaces of compute capability 9.0, as the CUDA C++ Programming Guide
    lists them: the member, its elements, their attributes. */
+#define SIMT_SIZES_2(X, NAME, N, A, SIZE_A, B, SIZE_B)                                             \
+    X(cudaDevAttrMax##NAME##A, N, max##NAME, 0, SIZE_A)                                            \
+    X(cudaDevAttrMax##NAME##B, N + 1, max##NAME, 1, SIZE_B)
+#define SIMT_SIZES_3(X, NAME, N, A, SIZE_A, B, SIZE_B, C, SIZE_C)                                  \
+    SIMT_SIZES_2(X, NAME, N, A, SIZE_A, B, SIZE_B)                                                 \
+    X(cudaDevAttrMax##NAME##C, N + 2, max##NAME, 2, SIZE_C)
 #define SIMT_TEXTURE_SIZES(X)                                                                      \
     X(cudaDevAttrMaxTexture1DWidth, 21, maxTexture1D, 0, 131072)                                   \
-    X(cudaDevAttrMaxTexture2DWidth, 22, maxTexture2D, 0, 131072)                                   \
-    X(cudaDevAttrMaxTexture2DHeight, 23, maxTexture2D, 1, 65536)                                   \
-    X(cudaDevAttrMaxTexture3DWidth, 24, maxTexture3D, 0, 16384)                                    \
-    X(cudaDevAttrMaxTexture3DHeight, 25, maxTexture3D, 1, 16384)                                   \
-    X(cudaDevAttrMaxTexture3DDepth, 26, maxTexture3D, 2, 16384)                                    \
-    X(cudaDevAttrMaxTexture2DLayeredWidth, 27, maxTexture2DLayered, 0, 32768)                      \
-    X(cudaDevAttrMaxTexture2DLayeredHeight, 28, maxTexture2DLayered, 1, 32768)                     \
-    X(cudaDevAttrMaxTexture2DLayeredLayers, 29, maxTexture2DLayered, 2, 2048)                      \
-    X(cudaDevAttrMaxTexture1DLayeredWidth, 42, maxTexture1DLayered, 0, 32768)                      \
-    X(cudaDevAttrMaxTexture1DLayeredLayers, 43, maxTexture1DLayered, 1, 2048)                      \
-    X(cudaDevAttrMaxTexture2DGatherWidth, 45, maxTexture2DGather, 0, 32768)                        \
-    X(cudaDevAttrMaxTexture2DGatherHeight, 46, maxTexture2DGather, 1, 32768)                       \
+    SIMT_SIZES_2(X, Texture2D, 22, Width, 131072, Height, 65536)                                   \
+    SIMT_SIZES_3(X, Texture3D, 24, Width, 16384, Height, 16384, Depth, 16384)                      \
+    SIMT_SIZES_3(X, Texture2DLayered, 27, Width, 32768, Height, 32768, Layers, 2048)               \
+    SIMT_SIZES_2(X, Texture1DLayered, 42, Width, 32768, Layers, 2048)                              \
+    SIMT_SIZES_2(X, Texture2DGather, 45, Width, 32768, Height, 32768)                              \
     X(cudaDevAttrMaxTexture3DWidthAlt, 47, maxTexture3DAlt, 0, 8192)                               \
     X(cudaDevAttrMaxTexture3DHeightAlt, 48, maxTexture3DAlt, 1, 8192)                              \
     X(cudaDevAttrMaxTexture3DDepthAlt, 49, maxTexture3DAlt, 2, 32768)                              \
     X(cudaDevAttrMaxTextureCubemapWidth, 52, maxTextureCubemap, 0, 32768)                          \
-    X(cudaDevAttrMaxTextureCubemapLayeredWidth, 53, maxTextureCubemapLayered, 0, 32768)            \
-    X(cudaDevAttrMaxTextureCubemapLayeredLayers, 54, maxTextureCubemapLayered, 1, 2046)            \
+    SIMT_SIZES_2(X, TextureCubemapLayered, 53, Width, 32768, Layers, 2046)                         \
     X(cudaDevAttrMaxSurface1DWidth, 55, maxSurface1D, 0, 32768)                                    \
-    X(cudaDevAttrMaxSurface2DWidth, 56, maxSurface2D, 0, 131072)                                   \
-    X(cudaDevAttrMaxSurface2DHeight, 57, maxSurface2D, 1, 65536)                                   \
-    X(cudaDevAttrMaxSurface3DWidth, 58, maxSurface3D, 0, 16384)                                    \
-    X(cudaDevAttrMaxSurface3DHeight, 59, maxSurface3D, 1, 16384)                                   \
-    X(cudaDevAttrMaxSurface3DDepth, 60, maxSurface3D, 2, 16384)                                    \
-    X(cudaDevAttrMaxSurface1DLayeredWidth, 61, maxSurface1DLayered, 0, 32768)                      \
-    X(cudaDevAttrMaxSurface1DLayeredLayers, 62, maxSurface1DLayered, 1, 2048)                      \
-    X(cudaDevAttrMaxSurface2DLayeredWidth, 63, maxSurface2DLayered, 0, 32768)                      \
-    X(cudaDevAttrMaxSurface2DLayeredHeight, 64, maxSurface2DLayered, 1, 32768)                     \
-    X(cudaDevAttrMaxSurface2DLayeredLayers, 65, maxSurface2DLayered, 2, 2048)                      \
+    SIMT_SIZES_2(X, Surface2D, 56, Width, 131072, Height, 65536)                                   \
+    SIMT_SIZES_3(X, Surface3D, 58, Width, 16384, Height, 16384, Depth, 16384)                      \
+    SIMT_SIZES_2(X, Surface1DLayered, 61, Width, 32768, Layers, 2048)                              \
+    SIMT_SIZES_3(X, Surface2DLayered, 63, Width, 32768, Height, 32768, Layers, 2048)               \
     X(cudaDevAttrMaxSurfaceCubemapWidth, 66, maxSurfaceCubemap, 0, 32768)                          \
-    X(cudaDevAttrMaxSurfaceCubemapLayeredWidth, 67, maxSurfaceCubemapLayered, 0, 32768)            \
-    X(cudaDevAttrMaxSurfaceCubemapLayeredLayers, 68, maxSurfaceCubemapLayered, 1, 2046)            \
+    SIMT_SIZES_2(X, SurfaceCubemapLayered, 67, Width, 32768, Layers, 2046)                         \
     X(cudaDevAttrMaxTexture1DLinearWidth, 69, maxTexture1DLinear, 0, 268435456)                    \
-    X(cudaDevAttrMaxTexture2DLinearWidth, 70, maxTexture2DLinear, 0, 131072)                       \
-    X(cudaDevAttrMaxTexture2DLinearHeight, 71, maxTexture2DLinear, 1, 65000)                       \
-    X(cudaDevAttrMaxTexture2DLinearPitch, 72, maxTexture2DLinear, 2, 2097120)                      \
-    X(cudaDevAttrMaxTexture2DMipmappedWidth, 73, maxTexture2DMipmap, 0, 32768)                     \
-    X(cudaDevAttrMaxTexture2DMipmappedHeight, 74, maxTexture2DMipmap, 1, 32768)                    \
+    SIMT_SIZES_3(X, Texture2DLinear, 70, Width, 131072, Height, 65000, Pitch, 2097120)             \
+    SIMT_SIZES_2(X, Texture2DMipmap, 73, pedWidth, 32768, pedHeight, 32768)                        \
     X(cudaDevAttrMaxTexture1DMipmappedWidth, 77, maxTexture1DMipmap, 0, 32768)
 #define SIMT_ATTRIBUTE(NAME, NUMBER, ...) NAME = NUMBER,
 enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) SIMT_TEXTURE_SIZES(SIMT_ATTRIBUTE) };
@@ -408,6 +396,9 @@ SIMT_ENUM(cudaStreamCaptureMode, cudaStreamCaptureModeGlobal, cudaStreamCaptureM
 
 /* Keeps an error for cudaGetLastError(), and returns it; why: what CUDA's own words leave open. */
 cudaError_t simt_error(cudaError_t error);
+#define SIMT_REFUSE_IF(WHAT, ERROR)                                                                \
+    if (WHAT)                                                                                      \
+    return simt_error(ERROR)
 cudaError_t simt_error_because(cudaError_t error, const char *why);
 const char *simt_error_reason(void); /* of the last one, or NULL */
 extern void (*simt_error_asked)(void);

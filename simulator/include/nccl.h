@@ -35,24 +35,10 @@ typedef enum ncclResult ncclResult_t;
 
 typedef enum { ncclSum, ncclProd, ncclMax, ncclMin, ncclAvg, ncclNumOps } ncclRedOp_t;
 
-typedef enum {
-    ncclInt8 = 0,
-    ncclChar = 0,
-    ncclUint8 = 1,
-    ncclInt32 = 2,
-    ncclInt = 2,
-    ncclUint32 = 3,
-    ncclInt64 = 4,
-    ncclUint64 = 5,
-    ncclFloat16 = 6, /* these two are copied, not added */
-    ncclHalf = 6,
-    ncclFloat32 = 7,
-    ncclFloat = 7,
-    ncclFloat64 = 8,
-    ncclDouble = 8,
-    ncclBfloat16 = 9,
-    ncclNumTypes = 10,
-} ncclDataType_t;
+SIMT_ENUM(ncclDataType, ncclInt8, ncclUint8, ncclInt32, ncclUint32, ncclInt64, ncclUint64,
+          ncclFloat16, ncclFloat32, ncclFloat64, ncclBfloat16, ncclNumTypes, ncclChar = 0,
+          ncclInt = 2, ncclHalf = 6, ncclFloat = 7, ncclDouble = 8)
+typedef enum ncclDataType ncclDataType_t; /* of 16 bits: copied, not added */
 
 ncclResult_t ncclGetVersion(int *version);
 const char *ncclGetErrorString(ncclResult_t result);
