@@ -133,11 +133,6 @@ static bool is_unwritten(uintptr_t address)
 static const uint32_t marks[2] = {0x7fb1a5e3, 0x7fc96d2b};
 static bool any_marks;
 
-static bool is_mark(uintptr_t address)
-{
-    return memcmp((void *)address, &marks[0], 4) == 0 || memcmp((void *)address, &marks[1], 4) == 0;
-}
-
 /* Marks the unwritten words: were there any? */
 static bool mark_words(uintptr_t start, uintptr_t end, const uint32_t *mark)
 {
@@ -170,7 +165,7 @@ static void take_marks_along(uintptr_t start, size_t bytes)
         (!in_global && !(owner = shared_owner(simt_self->block, start, &offset))))
         return;
     for (uintptr_t at = (start + 3) & -(uintptr_t)4; at + 4 <= start + bytes; at += 4) {
-        if (!is_mark(at))
+        if (memcmp((void *)at, &marks[0], 4) != 0 && memcmp((void *)at, &marks[1], 4) != 0)
             continue;
         if (in_global)
             allocation_word_unwritten(at);
@@ -313,13 +308,6 @@ static void shared_access(const struct access *a, struct block *owner, size_t of
         add_bytes(a, &c->shared_load_bytes, &c->shared_store_bytes);
 }
 
-/* Memory of the host, by cudaHostRegister(). */
-static bool is_registered(uintptr_t address)
-{
-    uintptr_t start, end;
-    return allocation_find(address, &start, &end);
-}
-
 static bool is_stack_of(const struct block *b, uintptr_t address)
 {
     for (unsigned i = 0; i < simt_now.threads; i++)
@@ -352,6 +340,7 @@ static struct word check(const struct access *a, bool *in_shared)
     struct block *owner = NULL;
     enum access_kind kind;
     struct word word;
+    uintptr_t start, end;
     size_t offset;
     if (a->address - (uintptr_t)t->fibre.stack < STACK_BYTES)
         return own_word;
@@ -383,8 +372,8 @@ static struct word check(const struct access *a, bool *in_shared)
             simt_now.counts.host_store_bytes += a->bytes;
         }
     } else if (a->address - (uintptr_t)simt_now.closure < simt_now.closure_bytes) {
-        return own_word; /* the kernel's own arguments */
-    } else if (is_registered(a->address)) {
+        return own_word;                                    /* the kernel's own arguments */
+    } else if (allocation_find(a->address, &start, &end)) { /* by cudaHostRegister() */
         global_access(a);
         word = race_global(a->address);
         kind = GLOBAL_LOAD;
@@ -670,7 +659,7 @@ static unsigned alignment_at(void *pc, unsigned long bytes)
         copied = copied ? copied : place_copies(copied_by ? copied_by : pc);
         if (strcmp(copied, c->name) == 0)
             k->alignment = c->alignment > 16 ? 16 : (unsigned)c->alignment;
-        else if (!*copied && bytes == 16)
+        else if (bytes == 16 && (!*copied || strncmp(copied, "simt_in_union<", 14) == 0))
             k->alignment = 0;
     }
     copied_by = NULL;

@@ -335,12 +335,6 @@ static int kernel_start(int i)
     }
 }
 
-/* >>>( that ends a launch, with any spaces: the last three of a row of >, if there are more. */
-static bool is_launch_end(int i)
-{
-    return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && is(i + 3, "(");
-}
-
 /* Which of several kernels of a name: the one whose parameters have the arguments' types. */
 #define BY_TYPE "static_cast<void (*)(typename std::decay<decltype(simt_a)>::type...)>"
 
@@ -349,7 +343,9 @@ static bool has_one_address(int start, int i);
 static void launch(int i)
 {
     int start = kernel_start(i - 1), end = i + 2;
-    for (; !is_launch_end(end); end = after(end))
+    /* >>>( with any spaces: the last three of a row of >, if there are more. */
+    for (; !is(end, ">") || !is(end + 1, ">") || !is(end + 2, ">") || !is(end + 3, "(");
+         end = after(end))
         if (end >= count || is(end, ";"))
             refuse(i, "this <<< has no >>>(");
     const char *first = text_of(start);
@@ -890,6 +886,8 @@ static const struct {
     {"tex1DGrad", "mipmaps are not supported"},
     {"tex2DGrad", "mipmaps are not supported"},
     {"cudaMipmappedArray_t", "mipmaps are not supported"},
+    {"cudaGetCurrentGraphExec", "a graph that a kernel launches is not supported"},
+    {"cudaStreamGraph*", "a graph that a kernel launches is not supported"},
     {"curandStateSobol64*", OTHER_SOBOL},
     {"curandStateScrambledSobol*", OTHER_SOBOL},
     {"CURAND_RNG_QUASI_SOBOL64", OTHER_SOBOL},
@@ -1042,7 +1040,8 @@ static void note_class(int i, char *within, size_t room)
     bool is_typedef = is(start, "typedef");
     if (within_cccl(tokens[i].file) || is(start, "template"))
         return;
-    while (start < i && !is(start, "struct") && !is(start, "class") && !is(start, "namespace"))
+    while (start < i && !is(start, "struct") && !is(start, "class") && !is(start, "union") &&
+           !is(start, "namespace"))
         start++;
     for (int k = start + 1; k < i && !name; k = after(k))
         if (is(k, "alignas") || is(k, "__attribute__"))
@@ -1062,10 +1061,68 @@ static void note_class(int i, char *within, size_t room)
     bool named = name && (is_one(name + 1, "{:") || is(name + 1, "final"));
     if (!name && is_typedef && is_name(partner(i, 1) + 1))
         name = partner(i, 1) + 1;
+    const char *kind = named ? text_of(start) : "";
     if (start < i && !is(start - 1, "enum") && name && (named || is(name + 1, ";")))
-        fprintf(classes, "{\"%s%s\", sizeof(%s::%s%s), alignof(%s::%s%s)}, ", within, text_of(name),
-                named ? "struct " : "", within, text_of(name), named ? "struct " : "", within,
-                text_of(name));
+        fprintf(classes, "{\"%s%s\", sizeof(%s ::%s%s), alignof(%s ::%s%s)}, ", within,
+                text_of(name), kind, within, text_of(name), kind, within, text_of(name));
+}
+
+/* ---- classes with a destructor, and none to copy ---- */
+
+/* Of a destructor that does something the class's name and {, without a word on copying. */
+static struct owner {
+    int name, body;
+} owners[64];
+static int owner_count;
+
+static void find_owners(void)
+{
+    for (int n = 1; n < count && owner_count < 64; n++) {
+        int body = is(n - 1, "~") && is(n + 1, "(") ? partner(n + 1, 1) + 1 : count, k = 0;
+        while (is_name(body))
+            body++; /* noexcept */
+        if (!is(body, "{") || is(body + 1, "}"))
+            continue;
+        while (k < count &&
+               !(is_same(k, n) && is(k + 1, "(") && is_same(k + 2 + is(k + 2, "const"), n) &&
+                 is(after_template(k + 3 + is(k + 2, "const")), "&")))
+            k++;
+        if (k == count)
+            owners[owner_count++] = (struct owner){n, body};
+    }
+}
+
+/* At return x; of a variable of such a class: nvcc's host compiler makes no copy. Here it must be
+   one, or f(s[i]) would not be seen; so the variable's destructor does nothing. from: where the
+   function begins. */
+static void keep_owner(int i, int from)
+{
+    for (int k = from; k < i && owner_count > 0 && is(i + 2, ";"); k++) {
+        int name = after_template(k + 1);
+        if (!is_same(name, i + 1) || !is_one(name + 1, ";({=") || is(k - 1, "static"))
+            continue;
+        for (int o = 0; o < owner_count; o++)
+            if (is(k, "auto") || is_same(owners[o].name, k)) {
+                replace(owners[o].body, "{ if (simt_was_returned(this)) return;");
+                replace(i + 1, "simt_returned(%s)", text_of(i + 1));
+            }
+        return;
+    }
+}
+
+/* A union is copied by its bytes, so a vector in it must not have a function that copies. */
+static void plain_vectors(int i)
+{
+    int open = i + 1;
+    while (is_name(open) || is_one(open, ":(,"))
+        open = after(open);
+    for (int k = open + 1; is(open, "{") && k < partner(open, 1); k++) {
+        bool member = is_name(k) && is_name(k + 1) && is_one(k + 2, ";,[={") &&
+                      (is_one(k - 1, "{;}") || is(k - 1, "const") || is(k - 1, "volatile"));
+        if (member &&
+            !strstr(" struct class union enum using friend delete goto throw ", text_of(k)))
+            replace(k, "typename simt_in_union<%s>::type", text_of(k));
+    }
 }
 
 static void rewrite(void)
@@ -1137,6 +1194,13 @@ static void rewrite(void)
             watch_loop(i);
         } else if (is_barrier_name(i) && is_one(i + 1, "(<") && (in->device || in->both)) {
             watch_call(i);
+        } else if (is(i, "union")) {
+            plain_vectors(i);
+        } else if (is(i, "return") && in->function && is_name(i + 1)) {
+            struct scope *outer = scopes + 1;
+            while (!outer->function)
+                outer++;
+            keep_owner(i, outer->first);
         } else if (is(i, "clock") && is(i + 1, "(") && in->device) {
             replace(i, "simt_clock");
         } else if ((is(i, "asm") || is(i, "__asm__")) && (in->device || in->both)) {
@@ -1164,39 +1228,6 @@ static void rewrite(void)
     }
 }
 
-/* Is N a class with a destructor that does something, and no word on how it is copied? */
-static bool owns(int n)
-{
-    int body = is(n - 1, "~") && is(n + 1, "(") ? partner(n + 1, 1) + 1 : count;
-    if (!is(body, "{") || is(body + 1, "}"))
-        return false;
-    for (int k = 0; k < count; k++) {
-        int type = k + 2 + is(k + 2, "const");
-        if (is_same(k, n) && is(k + 1, "(") && is_same(type, n) &&
-            is(after_template(type + 1), "&"))
-            return false;
-    }
-    return true;
-}
-
-/* Does a function return such a class? Where the compiler makes no copy, as nvcc's host compiler
-   does not, all is well: it must not make one here. */
-static bool returns_owner(void)
-{
-    for (int n = 1; n < count; n++) {
-        if (!owns(n))
-            continue;
-        for (int k = 0; k < count; k++) {
-            int name = is_same(k, n) ? after_template(k + 1) : count;
-            while (is_name(name) && is(name + 1, "::"))
-                name += 2;
-            if (is_name(name) && is(name + 1, "(") && is(partner(name + 1, 1) + 1, "{"))
-                return true;
-        }
-    }
-    return false;
-}
-
 int main(int argc, char **argv)
 {
     char *source = NULL;
@@ -1204,7 +1235,7 @@ int main(int argc, char **argv)
     if (argc != 2 || getdelim(&source, &room, '\0', stdin) <= 0)
         return 2;
     split(source, argv[1]);
-    bool owner = returns_owner(); /* before tokens are dropped */
+    find_owners(); /* before tokens are dropped */
     classes = open_memstream(&classes_text, &room);
     rewrite();
     fclose(classes);
@@ -1220,5 +1251,5 @@ int main(int argc, char **argv)
     printf("\n__attribute__((section(\"simt_classes\"), used)) static const simt_class "
            "simt_classes[] = {%s{}};\n",
            classes_text);
-    return fflush(stdout) != 0 || ferror(stdout) ? 3 : owner ? 4 : 0;
+    return fflush(stdout) != 0 || ferror(stdout) ? 3 : owner_count > 0 ? 4 : 0;
 }

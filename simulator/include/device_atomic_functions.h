@@ -10,6 +10,21 @@
 #define SIMT_UNSEEN __attribute__((no_sanitize("thread", "kernel-address"), no_sanitize_coverage))
 #endif
 
+/* return x; of a variable whose class says nothing of copying (rewrite.c): the last one. */
+template <class T> struct simt_variable {
+    static const T *last;
+};
+template <class T> const T *simt_variable<T>::last;
+template <class T> SIMT_UNSEEN T &&simt_returned(T &x)
+{
+    simt_variable<T>::last = &x;
+    return (T &&) x;
+}
+template <class T> SIMT_UNSEEN bool simt_was_returned(const T *x)
+{
+    return simt_variable<T>::last == x && !(simt_variable<T>::last = nullptr);
+}
+
 /* reads: does it matter what was there? */
 template <class T, class F>
 __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads = true)

@@ -144,6 +144,8 @@ struct alignas(4) SIMT_H2 {
     }
 };
 
+SIMT_IN_UNION(SIMT_H2, SIMT_H, x, y)
+
 template <> struct simt_is_number<SIMT_H> : std::true_type {
 };
 template <> struct simt_is_number<SIMT_H2> : std::true_type {

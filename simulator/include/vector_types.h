@@ -26,6 +26,28 @@ static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { r
         return *this;                                                                              \
     }
 
+/* In a union a vector is one that the union copies by its bytes (rewrite.c). */
+template <class T> struct simt_in_union {
+    typedef T type;
+};
+#define SIMT_IN_UNION(NAME, T, ...)                                                                \
+    template <> struct simt_in_union<NAME> {                                                       \
+        struct alignas(NAME) type {                                                                \
+            T __VA_ARGS__;                                                                         \
+            type() = default;                                                                      \
+            type(const NAME &o) { *&*this = o; }                                                   \
+            template <class... A> type(T a, A... b) { *&*this = NAME(a, b...); }                   \
+            template <class V> auto operator=(const V &o) -> decltype(*(NAME *)this = o)           \
+            {                                                                                      \
+                return *&*this = o;                                                                \
+            }                                                                                      \
+            NAME *operator&() { return (NAME *)this; }                                             \
+            const NAME *operator&() const { return (const NAME *)this; }                           \
+            operator NAME &() { return *&*this; }                                                  \
+            operator const NAME &() const { return *&*this; }                                      \
+        };                                                                                         \
+    };
+
 #define SIMT_VECTOR1(T, NAME)                                                                      \
     struct NAME {                                                                                  \
         T x;                                                                                       \
@@ -37,6 +59,7 @@ static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { r
         SIMT_COPIED_WHOLE(T, NAME, 2 * sizeof(T))                                                  \
         constexpr NAME(T x, T y = 0) : x(x), y(y) {}                                               \
     };                                                                                             \
+    SIMT_IN_UNION(NAME, T, x, y)                                                                   \
     static inline constexpr NAME make_##NAME(T x, T y) { return NAME(x, y); }
 #define SIMT_VECTOR3(T, NAME)                                                                      \
     struct NAME {                                                                                  \
@@ -49,6 +72,7 @@ static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { r
         SIMT_COPIED_WHOLE(T, NAME, 4 * sizeof(T))                                                  \
         constexpr NAME(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                 \
     };                                                                                             \
+    SIMT_IN_UNION(NAME, T, x, y, z, w)                                                             \
     static inline constexpr NAME make_##NAME(T x, T y, T z, T w) { return NAME(x, y, z, w); }
 /* 32 bytes are two accesses, also where the alignment is 32. */
 #define SIMT_VECTOR4_OF_8(T, NAME, ALIGNMENT)                                                      \
@@ -66,6 +90,7 @@ static inline constexpr uint3 make_uint3(unsigned x, unsigned y, unsigned z) { r
         }                                                                                          \
         constexpr NAME(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}                 \
     };                                                                                             \
+    SIMT_IN_UNION(NAME, T, x, y, z, w)                                                             \
     static inline constexpr NAME make_##NAME(T x, T y, T z, T w) { return NAME(x, y, z, w); }
 #define SIMT_VECTORS(T, NAME)                                                                      \
     SIMT_VECTOR1(T, NAME##1)                                                                       \

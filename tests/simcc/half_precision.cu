@@ -271,6 +271,23 @@ __global__ void scale(const uint4 *in, uint4 *out, half factor)
     out[threadIdx.x] = make_uint4(result.words[0], result.words[1], result.words[2], result.words[3]);
 }
 
+// A union with vectors in it is copied whole.
+union Four {
+    float4 v;
+    float a[4];
+};
+
+__global__ void vectors(const float4 *in, Four *out)
+{
+    Four u, w = {make_float4(0, 0, 0, 9)};
+    u.v = in[threadIdx.x];
+    u.a[3] = w.v.w, w = u;
+    w.a[1] += u.v.x;
+    out[threadIdx.x] = w;
+    float4 all = out[threadIdx.x].v, *same = &out[threadIdx.x].v;
+    same->x = all.y + all.w;
+}
+
 __device__ __noinline__ half opposite(half x) { return -x; }
 __device__ __noinline__ const __nv_bfloat16 half_of(__nv_bfloat16 x) { return x * __float2bfloat16(0.5f); }
 
@@ -313,6 +330,12 @@ static int test()
     returned<<<1, 64>>>(words, halves);
     cudaDeviceSynchronize();
     for (int i = 0; i < 64; i++) bad += __half2float(words[i].h) != i - 63.0f || __bfloat162float(halves[i]) != (63 - i) / 2.0f;
+    float4 *from = (float4 *)in;
+    Four *to = (Four *)out;
+    for (int i = 0; i < 32; i++) from[i] = make_float4((float)i, 2, 0, 0);
+    vectors<<<1, 32>>>(from, to);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < 32; i++) bad += to[i].a[0] != i + 11 || to[i].v.y != i + 2 || to[i].v.w != 9;
     printf("unions: %d wrong\n", bad);
     return bad ? 1 : 0;
 }

@@ -164,6 +164,10 @@ STRUCTURE(6, 8);
 STRUCTURE(12, 4);
 STRUCTURE(12, 8);
 STRUCTURE(12, 16);
+union with_vector {
+    float4 v;
+    float word[4];
+};
 template <class T> __device__ __noinline__ float first_of(T all)
 {
     return all.word[0];
@@ -304,6 +308,7 @@ int main(void)
     structures_are<words_4_4>(4, in, out);
     structures_are<words_4_8>(2, in, out);
     structures_are<words_4_16>(1, in, out);
+    structures_are<with_vector>(1, in, out);
     structures_are<words_6_4>(6, in, out);
     structures_are<words_6_8>(3, in, out);
     structures_are<words_12_4>(12, in, out);
