@@ -81,8 +81,7 @@ static cudaGraph_t captured(cudaStream_t stream)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
 {
     *stream = malloc(sizeof **stream);
-    if (!*stream)
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!*stream, cudaErrorMemoryAllocation);
     priority = priority > 0 ? 0 : priority < -5 ? -5 : priority;
     **stream = (struct CUstream_st){
         .state = {.device = device_current(), .apart = flags & cudaStreamNonBlocking},
@@ -94,8 +93,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    if (!is_made(stream))
-        return simt_error(cudaErrorInvalidResourceHandle);
+    SIMT_REFUSE_IF(!is_made(stream), cudaErrorInvalidResourceHandle);
     join(&stream->graph, NULL);
     front_clear(&stream->front);
     work_drop(stream->state.last);
@@ -196,8 +194,7 @@ static struct work *mark(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    if (captured(stream))
-        return simt_error(cudaErrorStreamCaptureUnsupported);
+    SIMT_REFUSE_IF(captured(stream), cudaErrorStreamCaptureUnsupported);
     if (simt_devices == 1)
         return suspended_synchronize(mark_of(stream));
     access_not_awaited = false;
@@ -214,8 +211,7 @@ static cudaError_t query(uint64_t mark)
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-    if (captured(stream))
-        return simt_error(cudaErrorStreamCaptureUnsupported);
+    SIMT_REFUSE_IF(captured(stream), cudaErrorStreamCaptureUnsupported);
     if (simt_devices == 1)
         return query(mark_of(stream));
     access_not_awaited = false;
@@ -230,8 +226,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags)
 {
     *event = calloc(1, sizeof **event);
-    if (!*event)
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!*event, cudaErrorMemoryAllocation);
     (*event)->timed = !(flags & cudaEventDisableTiming);
     (*event)->device = device_current();
     return cudaSuccess;
@@ -257,8 +252,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 /* A stream that waits for a captured one is captured with it. */
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    if (!event)
-        return simt_error(cudaErrorInvalidResourceHandle);
+    SIMT_REFUSE_IF(!event, cudaErrorInvalidResourceHandle);
     if (event->graph && !event->graph->ended && is_made(stream)) {
         if (captured(stream) != event->graph)
             front_clear(&stream->front);
@@ -274,8 +268,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
-    if (!event)
-        return simt_error(cudaErrorInvalidResourceHandle);
+    SIMT_REFUSE_IF(!event, cudaErrorInvalidResourceHandle);
     if (!event->work)
         return suspended_synchronize(event->mark);
     access_not_awaited = false;
@@ -284,8 +277,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event)
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
 {
-    if (!event)
-        return simt_error(cudaErrorInvalidResourceHandle);
+    SIMT_REFUSE_IF(!event, cudaErrorInvalidResourceHandle);
     if (!event->work)
         return query(event->mark);
     access_not_awaited = false;
@@ -303,9 +295,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
     if (!start || !stop || !start->timed || !stop->timed || start->recorded == 0 ||
         stop->recorded == 0 || start->device != stop->device)
         return simt_error(cudaErrorInvalidResourceHandle);
-    if ((start->work && !work_done(start->work)) || (stop->work && !work_done(stop->work)) ||
-        !suspended_done(start->mark) || !suspended_done(stop->mark))
-        return simt_error(cudaErrorNotReady);
+    SIMT_REFUSE_IF((start->work && !work_done(start->work)) ||
+                       (stop->work && !work_done(stop->work)) || !suspended_done(start->mark) ||
+                       !suspended_done(stop->mark),
+                   cudaErrorNotReady);
     if (!said)
         fprintf(stderr, "simulator: note: the times between events are those of the simulation, "
                         "not of a GPU\n");
@@ -315,8 +308,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    if (!event)
-        return simt_error(cudaErrorInvalidResourceHandle);
+    SIMT_REFUSE_IF(!event, cudaErrorInvalidResourceHandle);
     join(&event->graph, NULL);
     front_clear(&event->front);
     work_drop(event->work);
@@ -328,12 +320,21 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    if (!is_made(stream) || captured(stream))
-        return simt_error(cudaErrorStreamCaptureUnsupported);
+    SIMT_REFUSE_IF(!is_made(stream) || captured(stream), cudaErrorStreamCaptureUnsupported);
     stream->graph = graph_new();
-    if (!stream->graph)
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!stream->graph, cudaErrorMemoryAllocation);
     front_clear(&stream->front);
+    return cudaSuccess;
+}
+
+/* What the captured stream's next node comes after; alone: of nothing else. */
+static cudaError_t follow(cudaStream_t stream, const cudaGraphNode_t *nodes, size_t count,
+                          bool alone)
+{
+    if (alone)
+        front_clear(&stream->front);
+    for (size_t i = 0; i < count; i++)
+        front_add(&stream->front, (size_t)(graph_node(nodes[i]) - stream->graph->nodes));
     return cudaSuccess;
 }
 
@@ -342,16 +343,12 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *edges, size_t count,
                                           enum cudaStreamCaptureMode mode)
 {
-    if (!is_made(stream) || captured(stream) || !graph)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!is_made(stream) || captured(stream) || !graph, cudaErrorInvalidValue);
     graph->users++;
     graph->ended = false;
     graph->captured_from = graph->count;
     stream->graph = graph;
-    front_clear(&stream->front);
-    for (size_t i = 0; i < count; i++)
-        front_add(&stream->front, (size_t)(graph_node(after[i]) - graph->nodes));
-    return cudaSuccess;
+    return follow(stream, after, count, true);
 }
 
 /* Does all that was captured come before this? Nodes come after those that they follow. */
@@ -374,16 +371,43 @@ static bool all_joined(cudaGraph_t graph, const struct front *front)
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
-    *graph = captured(stream);
-    if (!*graph)
-        return simt_error(cudaErrorStreamCaptureUnmatched);
-    (*graph)->ended = true;
+    cudaGraph_t g = captured(stream), *result = graph ? graph : &(cudaGraph_t){0};
+    *result = g;
+    SIMT_REFUSE_IF(!g, cudaErrorStreamCaptureUnmatched);
+    g->ended = true;
     stream->graph = NULL; /* the caller's now */
-    if (all_joined(*graph, &stream->front))
+    if (all_joined(g, &stream->front))
         return cudaSuccess;
-    graph_let_go(*graph);
-    *graph = NULL;
+    graph_let_go(g);
+    *result = NULL;
     return simt_error(cudaErrorStreamCaptureUnjoined);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *count)
+{
+    static cudaGraphNode_t *names;
+    cudaGraph_t g = captured(stream);
+    size_t last = g ? stream->front.count : 0;
+    names = realloc(names, (last + 1) * sizeof *names);
+    for (size_t i = 0; names && i < last; i++)
+        names[i] = graph_name(g, stream->front.nodes[i]);
+    *(id ? id : &(unsigned long long){0}) = (uintptr_t)g;
+    *(graph ? graph : &(cudaGraph_t){0}) = g;
+    *(nodes ? nodes : &(const cudaGraphNode_t *){0}) = names;
+    *(edges ? edges : &(const cudaGraphEdgeData *){0}) = NULL;
+    *(count ? count : &(size_t){0}) = last;
+    return cudaStreamIsCapturing(stream, status);
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges, size_t count,
+                                                unsigned flags)
+{
+    SIMT_REFUSE_IF(!captured(stream), cudaErrorInvalidValue);
+    return follow(stream, nodes, count, flags & cudaStreamSetCaptureDependencies);
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
@@ -399,8 +423,7 @@ static cudaError_t queue_graph(cudaGraph_t graph, cudaStream_t stream)
     bool apart = is_made(stream) && stream->state.apart;
     struct work **works = malloc((graph->count + 1) * sizeof *works);
     struct work *start = queue_add(device, state_of(stream), NULL, NULL, 0, graph->last);
-    if (!works)
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!works, cudaErrorMemoryAllocation);
     for (size_t i = 0; i < graph->count; i++) {
         const struct node *n = &graph->nodes[i];
         works[i] = queue_add_node(n->device, apart, n->run, n->data, n->bytes);
@@ -440,8 +463,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
-    if (!graph)
-        return simt_error(cudaErrorInvalidValue);
+    SIMT_REFUSE_IF(!graph, cudaErrorInvalidValue);
     graph_let_go(graph);
     return cudaSuccess;
 }
@@ -467,8 +489,7 @@ static cudaError_t submit_parcel(cudaStream_t stream, const struct copy *c)
 {
     size_t bytes = sizeof(struct parcel) + c->width * c->height;
     struct parcel *p = malloc(bytes);
-    if (!p)
-        return simt_error(cudaErrorMemoryAllocation);
+    SIMT_REFUSE_IF(!p, cudaErrorMemoryAllocation);
     p->copy = *c;
     for (size_t row = 0; row < c->height; row++)
         memcpy(p->bytes + row * c->width, (const char *)c->from + row * c->from_pitch, c->width);
@@ -766,8 +787,7 @@ cudaError_t simt_launch_grid(const struct simt_how *how, void (*call)(const void
 cudaError_t simt_launch_erased(const struct simt_how *how, void **arguments)
 {
     struct kernel_launch *l = kernels_launch(how, arguments);
-    if (!l)
-        return simt_error(cudaErrorInvalidDeviceFunction);
+    SIMT_REFUSE_IF(!l, cudaErrorInvalidDeviceFunction);
     cudaError_t error = simt_launch_grid(how, l->call, l->closure, l->bytes);
     free(l);
     return error;

@@ -51,6 +51,7 @@ my @known = (
     ['scrambled quasi-random numbers', "#include <curand.h>\nvoid f(curandGenerator_t *g)\n{\n    curandCreateGenerator(g, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32);\n}\n", 4, q{Sobol's numbers of 64 bits, or scrambled, are not supported: curandStateSobol32 is}],
     ['the driver API', "#include <cuda.h>\nint main()\n{\n    CUdevice d;\n    cuInit(0);\n}\n", 4, 'the driver API \(cu\.\.\.\) is not supported'],
     ['mipmaps', "void f()\n{\n    cudaMipmappedArray_t m;\n}\n", 3, 'mipmaps are not supported'],
+    ['a graph that launches itself', "__global__ void k()\n{\n    cudaGraphLaunch(cudaGetCurrentGraphExec(), cudaStreamGraphTailLaunch);\n}\n", 3, 'a graph that a kernel launches is not supported'],
     ['texture references', "#include <cstdio>\ntexture<float, 2, cudaReadModeElementType> picture;\n", 2, 'texture and surface references are gone since CUDA 12: cudaCreateTextureObject\(\)'],
     ['surface references', "static surface<void, 2> picture;\n", 1, 'texture and surface references are gone'],
     ['texture references, bound', "void f(float *p)\n{\n    cudaBindTexture(0, t, p, 64);\n}\n", 3, 'texture and surface references are gone'],

@@ -199,6 +199,17 @@ void simt_graph_set_conditional(cudaGraphConditionalHandle handle, unsigned valu
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
                              const cudaGraphEdgeData *edges, size_t count,
                              struct cudaGraphNodeParams *params);
+/* nodes: those that the stream's next one follows; good until the next call. */
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id SIMT_OR(0),
+                                     cudaGraph_t *graph SIMT_OR(0),
+                                     const cudaGraphNode_t **nodes SIMT_OR(0),
+                                     const cudaGraphEdgeData **edges SIMT_OR(0),
+                                     size_t *count SIMT_OR(0));
+enum { cudaStreamAddCaptureDependencies, cudaStreamSetCaptureDependencies };
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                const cudaGraphEdgeData *edges, size_t count,
+                                                unsigned flags SIMT_OR(0));
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t *after,
                                           const cudaGraphEdgeData *edges, size_t count,

@@ -146,6 +146,12 @@ template <class T> struct device_ptr {
     friend bool operator!=(device_ptr a, device_ptr b) { return a.p != b.p; }
     friend bool operator<(device_ptr a, device_ptr b) { return a.p < b.p; }
 };
+template <> struct device_ptr<void> {
+    void *p;
+    device_ptr(void *p = nullptr) : p(p) {}
+    template <class U> device_ptr(const device_ptr<U> &o) : p(o.p) {}
+    void *get() const { return p; }
+};
 template <class T> device_ptr<T> device_pointer_cast(T *p) { return p; }
 template <class T> device_ptr<T> device_pointer_cast(device_ptr<T> p) { return p; }
 template <class T> T *raw_pointer_cast(T *p) { return p; }
@@ -156,11 +162,12 @@ template <class T> device_ptr<T> device_malloc(size_t n)
     cudaMalloc((void **)&p, n * sizeof(T));
     return p;
 }
+inline device_ptr<void> device_malloc(size_t bytes) { return device_malloc<char>(bytes).p; }
 template <class T> void device_free(device_ptr<T> p) { cudaFree((void *)p.p); }
 
 /* ---- tuples, and iterators without memory of their own ---- */
 
-using std::get, std::make_pair, std::make_tuple, std::pair, std::tie, std::tuple,
+using std::get, std::make_pair, std::make_tuple, std::pair, std::system_error, std::tie, std::tuple,
     std::tuple_element, std::tuple_size;
 
 /* What an iterator needs beyond d(n), the element at n. */
@@ -245,28 +252,29 @@ template <class E, class I> permutation_iterator<E, I> make_permutation_iterator
 {
     return {e, i};
 }
-template <class... I> struct zip_iterator_of {
+template <class TUPLE> struct zip_iterator;
+template <class... I> struct zip_iterator<std::tuple<I...>> {
     typedef std::tuple<typename std::iterator_traits<I>::value_type...> value;
     typedef std::tuple<typename std::iterator_traits<I>::reference...> made;
-    SIMT_ITERATOR(zip_iterator_of, value, made)
+    SIMT_ITERATOR(zip_iterator, value, made)
     std::tuple<I...> parts;
-    zip_iterator_of(std::tuple<I...> parts, ptrdiff_t at = 0) : at(at), parts(parts) {}
+    zip_iterator(std::tuple<I...> parts, ptrdiff_t at = 0) : at(at), parts(parts) {}
     template <size_t... K> made pick(std::index_sequence<K...>, ptrdiff_t i) const
     {
         return made(std::get<K>(parts)[i]...);
     }
     made element(ptrdiff_t i) const { return pick(std::index_sequence_for<I...>(), i); }
-    ptrdiff_t distance(const zip_iterator_of &o) const
+    ptrdiff_t distance(const zip_iterator &o) const
     {
         return (std::get<0>(parts) + at) - (std::get<0>(o.parts) + o.at);
     }
 };
-template <class... I> zip_iterator_of<I...> make_zip_iterator(std::tuple<I...> parts)
+template <class... I> zip_iterator<std::tuple<I...>> make_zip_iterator(std::tuple<I...> parts)
 {
     return parts;
 }
 template <class A, class B, class... I>
-zip_iterator_of<A, B, I...> make_zip_iterator(A a, B b, I... i)
+zip_iterator<std::tuple<A, B, I...>> make_zip_iterator(A a, B b, I... i)
 {
     return std::tuple<A, B, I...>(a, b, i...);
 }
@@ -297,15 +305,15 @@ template <class E, class I> struct simt_plain<permutation_iterator<E, I>> {
         return permutation_iterator<decltype(e), decltype(i)>(e, i, p.at);
     }
 };
-template <class... I> struct simt_plain<zip_iterator_of<I...>> {
+template <class... I> struct simt_plain<zip_iterator<std::tuple<I...>>> {
     static constexpr bool device = simt_any({simt_plain<I>::device...});
     template <size_t... K>
-    static auto pick(std::index_sequence<K...>, const zip_iterator_of<I...> &z)
+    static auto pick(std::index_sequence<K...>, const zip_iterator<std::tuple<I...>> &z)
     {
-        typedef zip_iterator_of<decltype(simt_plain<I>::of(std::declval<I>()))...> plain;
+        typedef zip_iterator<std::tuple<decltype(simt_plain<I>::of(std::declval<I>()))...>> plain;
         return plain(std::make_tuple(simt_plain<I>::of(std::get<K>(z.parts))...), z.at);
     }
-    static auto of(const zip_iterator_of<I...> &z)
+    static auto of(const zip_iterator<std::tuple<I...>> &z)
     {
         return pick(std::index_sequence_for<I...>(), z);
     }
@@ -857,6 +865,7 @@ template <class T, bool MANAGED> struct device_vector {
     }
     device_vector &operator=(device_vector &&v) { return swap(v), *this; }
     device_vector &operator=(const std::vector<T> &v) { return assign(v.begin(), v.end()), *this; }
+    device_vector &operator=(std::initializer_list<T> v) { return *this = std::vector<T>(v); }
     template <class I> void assign(I first, I last)
     {
         count = 0;

@@ -366,6 +366,15 @@ static int test()
     MUST(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
     MUST(cudaStreamIsCapturing(first, &status));
     expect(status == cudaStreamCaptureStatusActive, "the stream is capturing");
+    cudaGraph_t under_way, same;
+    const cudaGraphNode_t *last;
+    cudaGraphNode_t empty;
+    size_t before, after;
+    MUST(cudaStreamGetCaptureInfo(first, &status, nullptr, &under_way, &last, nullptr, &before));
+    MUST(cudaGraphAddEmptyNode(&empty, under_way, last, before)); // by hand, and the next one follows it
+    MUST(cudaStreamUpdateCaptureDependencies(first, &empty, nullptr, 1, cudaStreamSetCaptureDependencies));
+    MUST(cudaStreamGetCaptureInfo(first, &status, nullptr, &same, &last, nullptr, &after));
+    expect(under_way == same && before == 0 && after == 1 && last[0] == empty, "what the stream's next node follows");
     MUST(cudaMemsetAsync(a, 0, n * sizeof(float), first));
     MUST(cudaEventRecord(fork, first));
     MUST(cudaStreamWaitEvent(second, fork, 0));

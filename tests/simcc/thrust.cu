@@ -7,6 +7,8 @@
 #include <thrust/complex.h>
 #include <thrust/copy.h>
 #include <thrust/count.h>
+#include <thrust/device_free.h>
+#include <thrust/device_malloc.h>
 #include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -72,8 +74,15 @@ static int test()
     wrong += x[2] != 5;
     wrong += *thrust::max_element(y.begin(), y.end()) != n + 1;
     wrong += thrust::max_element(y.begin(), y.end()) - y.begin() != n - 1;
-    float dot = thrust::transform_reduce(thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin())), thrust::make_zip_iterator(thrust::make_tuple(x.begin() + 2, y.begin() + 2)), Dot(), 0.0f, thrust::plus<float>());
+    typedef thrust::device_vector<float>::iterator Floats;
+    thrust::zip_iterator<thrust::tuple<Floats, Floats>> both = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin()));
+    float dot = thrust::transform_reduce(both, thrust::make_zip_iterator(x.begin() + 2, y.begin() + 2), Dot(), 0.0f, thrust::plus<float>());
     wrong += dot != 2 * 3;
+    x = {1, 2, 3};
+    wrong += x.size() != 3 || x[2] != 3;
+    thrust::device_ptr<void> bytes = thrust::device_malloc(n);
+    wrong += !bytes.get();
+    thrust::device_free(bytes);
     int *raw; cudaMalloc(&raw, n * sizeof(int));
     thrust::device_ptr<int> p(raw);
     thrust::fill(p, p + n, 3);
