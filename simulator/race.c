@@ -3,8 +3,8 @@
    far apart in the grid as possible: so nothing in order is reported, but a race of an access that
    the word has forgotten may be missed, or one of bytes after others wrote the word's other bytes.
    Atomics race with plain accesses, not with each other nor with volatile ones. Two volatile
-   accesses of one width do not race from different blocks: PTX calls them relaxed (what such a flag
-   says of other words is weak_memory.c's). Inside a block they do, as in compute-sanitizer's
+   accesses of one width do not race in global memory: PTX calls them relaxed (what such a flag says
+   of other words is weak_memory.c's). In shared memory they do, as in compute-sanitizer's
    racecheck. Between devices an atomic is one only if it is of the system. */
 #include "race.h"
 #include "allocations.h"
@@ -314,7 +314,8 @@ static bool is_narrow(const struct event *e)
     return e->strength == ATOMIC && !e->flag;
 }
 
-static bool may_meet(const struct event *a, const struct event *b, bool one_block, bool one_device)
+static bool may_meet(const struct event *a, const struct event *b, bool one_block, bool one_device,
+                     bool shared)
 {
     if (a->strength == PLAIN || b->strength == PLAIN)
         return false;
@@ -323,7 +324,7 @@ static bool may_meet(const struct event *a, const struct event *b, bool one_bloc
     if ((a->block_only || b->block_only) && !one_block)
         return false;
     return a->strength == ATOMIC || b->strength == ATOMIC ||
-           (a->strength == b->strength && !one_block);
+           (a->strength == b->strength && !(one_block && shared));
 }
 
 void race_settle(void)
@@ -451,7 +452,7 @@ static __attribute__((noinline)) void compare_further(struct event before, bool 
     uint32_t block = hb_block_at(before.time), here = simt_self->block->number;
     if ((block == here && before.rank == after.rank) || hb_before_barrier(before.time, block) ||
         may_meet(&before, &after, block == here,
-                 (block ^ here) >> DEVICE_SHIFT == 0 || simt_devices == 1) ||
+                 (block ^ here) >> DEVICE_SHIFT == 0 || simt_devices == 1, at->shared) ||
         (is_known_race(&before, &after) && trial_role == TRIAL_NONE) ||
         hb_known(before.time, block, before.rank, before.early))
         return;

@@ -76,38 +76,35 @@ static unsigned source_lane(const struct thread *t)
 static uint64_t value_from_outside(const struct thread *t, unsigned source)
 {
     static unsigned count;
-    bool same = trial_same(t->site, NULL);
+    bool there = is_there(t, source), same = trial_same(t->site, NULL);
+    char which[64];
     if (trial_role_in(t->site, NULL) == TRIAL_AS_IS)
         return LARGEST;
     if (trial_is_altered(t->site, NULL))
         return count++ % 2 ? 0 : LOWEST;
-    if (!same && trial_differs(t->site))
-        simt_wrong(
-            t, t->site,
-            "%s reads lane %u, which its mask 0x%08x does not name: undefined, and the value "
-            "is used: with another this launch leaves something else",
-            op_names[t->warp->op], source, t->warp->mask);
+    if (there)
+        snprintf(which, sizeof which, "its mask 0x%08x does not name", t->warp->mask);
     else
-        simt_note(
-            t, t->site,
-            "%s reads lane %u, which its mask 0x%08x does not name: undefined, and right only "
-            "if the value is thrown away%s",
-            op_names[t->warp->op], source, t->warp->mask,
-            same ? ", as it is here: with others this launch left the same" : "");
+        strcpy(which, lane_of(t, source) ? "has returned" : "does not exist");
+    if (!same && (!there || trial_differs(t->site)))
+        simt_wrong(t, t->site, "%s reads lane %u, which %s: undefined%s", op_names[t->warp->op],
+                   source, which,
+                   there ? ", and the value is used: with another this launch leaves something else"
+                         : "");
+    else
+        simt_note(t, t->site,
+                  "%s reads lane %u, which %s: undefined, and right only if the value is thrown "
+                  "away%s",
+                  op_names[t->warp->op], source, which,
+                  same ? ", as it is here: with others this launch left the same" : "");
     return UNDEFINED;
 }
 
 static uint64_t shuffle_result(const struct thread *t)
 {
     unsigned source = source_lane(t);
-    if (!is_there(t, source))
-        simt_wrong(t, t->site, "%s reads lane %u, which %s: undefined", op_names[t->warp->op],
-                   source, lane_of(t, source) ? "has returned" : "does not exist");
-    else if (!(t->warp->mask >> source & 1))
-        return value_from_outside(t, source);
-    else
-        return lane_of(t, source)->warp->value;
-    return UNDEFINED;
+    return is_there(t, source) && (t->warp->mask >> source & 1) ? lane_of(t, source)->warp->value
+                                                                : value_from_outside(t, source);
 }
 
 static uint64_t reduce(int op, uint32_t a, uint32_t b)

@@ -170,7 +170,6 @@ __global__ void half_a_warp_reads_on(int *data)
         }
         data[threadIdx.x] = v;
     }
-    __syncwarp();
 }
 
 __global__ void last_lane_reads_its_neighbour(int *data)
@@ -180,7 +179,6 @@ __global__ void last_lane_reads_its_neighbour(int *data)
         next = __shfl_sync(0xfffff, next, lane); /* NOTE last_lane_reads_its_neighbour */
         data[threadIdx.x] = threadIdx.x < 19 ? next - 1 : -1;
     }
-    __syncwarp();
 }
 
 /* Whole warps meet at one barrier from two lines: PTX counts warps. */

@@ -495,6 +495,13 @@ __global__ void writes_while_it_waits(int *data)
         flag[0] = 1;
 }
 
+__global__ void warps_stop_by_a_flag(int *data)
+{
+    while (*(volatile int *)&data[4000] == 0)
+        if (atomicAdd(&data[4001], 1) > 1000)
+            *(volatile int *)&data[4000] = 1;
+}
+
 /* A limit that must not be over before the flag has come. */
 __global__ void waits_no_longer_than_a_second(int *data)
 {
@@ -651,6 +658,7 @@ int main(int argc, char **argv)
     RUN(goes_along_a_chain, 1, 32, host[t] == (t + 5 * 20000) % 32);
     RUN(counts_while_it_waits, 5, 1, host[0] == 1);
     RUN(writes_while_it_waits, 2, 1, host[0] == 1);
+    RUN(warps_stop_by_a_flag, 1, 256, host[0] == 0);
     RUN(waits_no_longer_than_a_second, 2, 1, host[0] == 1);
     RUN(waits_for_a_second, 1, 64, host[t] == 1);
     RUN(sleeps_for_a_second, 2, 64, host[t] == 1);
