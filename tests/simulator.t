@@ -73,11 +73,6 @@ like($long, qr/\Asimulator: \S+long\.cu:[56]: long_loop, $at_work\ncudaSuccess\n
 ($long) = run("sh -c 'ulimit -t 3; exec $dir/long changes'");
 like($long, qr/^simulator: \S+long\.cu:1[123]: changes, $at_work$/m, 'an endless loop that changes memory: its line') or diag $long;
 
-# Why one core runs all blocks: each line is a row of the page's table.
-is((run("$simcc tests/simt/two_cores.cu -o $dir/two_cores"))[1], 0, 'simcc compiles two_cores.cu');
-is_deeply([run("$dir/two_cores")], ["alone: memory the same, counts the same\nadds: memory differs, counts the same\ntakes a ticket: memory differs, counts the same\n"
-    . "asks who was there: memory differs, counts the same\nwaits for its neighbour: memory the same, counts differ\n", 0], 'two_cores.cu: another order of the same blocks is right, and leaves other bits');
-
 my ($output, $status) = run("$dir/faults none");
 is($output . $status, "none: nothing was refused\n0", 'a run without a fault says nothing');
 
