@@ -143,19 +143,12 @@ chinese = build.navigation()[-1]
 ok([*chinese] == ["中文"] and "'首页': 'README.zh-CN.md'" in str(chinese) and not any("zh-CN" in str(entry) for entry in build.navigation()[:-1]),
    "the Chinese pages have a navigation of their own, at the end", chinese)
 
-# ---- the words of pictures in Chinese ----
+# ---- the words of the player and of pictures in Chinese ----
 
-ok(build.translated_picture("<text x='1'>warp 3: 4 words in 2 banks, so 2 wavefronts</text><text>v6.cu:3: a &lt; b</text>") ==
-   "<text x='1'>线程束 3：4 个字在 2 个存储体中，所以是 2 个波前</text><text>v6.cu:3: a &lt; b</text>", "a picture's words in Chinese; code stays",
-   build.translated_picture("<text x='1'>warp 3: 4 words in 2 banks, so 2 wavefronts</text>"))
-for name in sorted(name for name in build.files() if name.startswith(build.TRANSLATED) and name.endswith(".svg")):
-    texts = re.findall(r"<text\b[^>]*>([^<]+)</text>", build.translated_picture(read(os.path.join(ROOT, name))))
-    left = [text for text in texts if re.search("[a-z]{3}", text) and not re.search(r"[\u4e00-\u9fff]|\.(cu|h):\d", text)]
-    ok(texts and not left, f"{name}: all of its words are in tools/book/chinese.csv", left)
 numbers = lambda text: sorted(re.findall(r"\{\d\}", text))
-wrong = [english for english, chinese in build.chinese_words().items() if numbers(chinese) != [f"{{{k}}}" for k in range(english.count("{}"))]]
+wrong = [english for english, chinese in build.output.chinese_words().items() if numbers(chinese) != [f"{{{k}}}" for k in range(english.count("{}"))]]
 ok(not wrong, "each Chinese text has the same gaps", wrong)
-torn = [english for english, chinese in build.chinese_words().items() if re.search(r"[\u3000-\u9fff]", english) or not re.search(r"[\u4e00-\u9fff，：/]|\{\d\}", chinese)]
+torn = [english for english, chinese in build.output.chinese_words().items() if re.search(r"[\u3000-\u9fff]", english) or not re.search(r"[\u4e00-\u9fff，：/]|\{\d\}", chinese)]
 ok(not torn, "no row of tools/book/chinese.csv is torn at a comma", torn)
 
 # ---- the search's index ----

@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT + "/tools/draw", ROOT + "/tools/pages"]
 import layout
+import output
 import synthetic
 import tap
 from pages import files
@@ -73,6 +74,12 @@ hidden = [name for name in pictures if name not in shown and os.path.dirname(nam
 ok(not hidden, "every picture is shown by a page", hidden)
 unread = [name for name in pictures if not texts(os.path.join(ROOT, name))]
 ok(len(pictures) > 50 and not unread, "each is SVG that can be read", unread)
+ok(output.bilingual("<svg a=''><text x='1'>warp 3: 4 words in 2 banks, so 2 wavefronts</text><text>v6.cu:3: a &lt; b</text></svg>").split("</style>")[1] ==
+   "<text class='en' x='1'>warp 3: 4 words in 2 banks, so 2 wavefronts</text><text class='zh' x='1'>线程束 3：4 个字在 2 个存储体中，所以是 2 个波前</text><text>v6.cu:3: a &lt; b</text></svg>",
+   "a picture has its words in both languages; code stays")
+left = [f"{name}: {text}" for name in pictures for text in re.findall(r"<text(?! class='(?:en|zh)')\b[^>]*>([^<]*[a-z]{3}[^<]*)</text>", read(os.path.join(ROOT, name)))
+        if not name.startswith("plots/idea/") and not re.fullmatch(r"[\w.]+|.*\.(cu|h):\d.*|[A-Z]\w*( \w+)*", text)]
+ok(not left, "all words of the pictures that are drawn are in tools/book/chinese.csv", left)
 with tempfile.TemporaryDirectory() as work:
     for name in ("h200", "h200x2", "sim"):
         result = draw(f"{ROOT}/results/{name}", f"{work}/{name}")

@@ -31,7 +31,8 @@ import urllib.parse
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
+sys.path[:0] = [os.path.join(ROOT, "tools", "pages"), os.path.join(ROOT, "tools", "draw")]
+import output
 import registry
 import page_markdown
 import results
@@ -50,7 +51,6 @@ PAGES = os.path.join(BUILD, "book-pages")
 SITE = os.path.join(BUILD, "book")
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r tools/book/requirements.txt"
 AS_THEY_ARE = (".svg", ".ipynb")
-TRANSLATED = "plots/trace/"  # the pictures whose words are put into Chinese
 NAMES = {"en": "Summing an array on a GPU", "zh": "在 GPU 上给数组求和"}  # of the book; the first is zensical.toml's, too
 PLAYER_PAGE = "tools/book/player/page"  # .md and .zh-CN.md: player.html beside the front page
 EXERCISES = ("practice/exercises", "practice/exercises/index.zh-CN.md")  # the pages that list all exercises, which the book makes
@@ -268,16 +268,13 @@ def without_comments(page, text):
 
 
 def with_pictures(page, text):
-    """A picture is loaded when it comes near, and its place is kept until then. A Chinese page has the Chinese picture. Each is there
-    twice, for light and for dark pages; book.css shows one, and the browser loads that alone."""
+    """A picture is loaded when it comes near, and its place is kept until then. Each is there twice, for light and for dark pages; book.css shows one, and the browser loads that alone."""
     edits = []
     for picture in re.finditer(r"!\[[^\]]*\]\(([^)\s]+\.svg)(#zh)?\)", without_code(text)):
         name = posixpath.normpath(posixpath.join(posixpath.dirname(page), picture[1]))
         size = re.search(r"<svg [^>]*?\bwidth=['\"](\d+)['\"] height=['\"](\d+)['\"]", read(os.path.join(ROOT, name))) if name in files() else None
         if size:
             words, target = text[picture.start():picture.start(1)], picture[1]
-            if is_chinese(page) and name.startswith(TRANSLATED):
-                target = chinese_picture(target)
             edits.append((*picture.span(), "".join(f"{words}{made}{picture[2] or ''}){{.{scheme} loading=lazy width={size[1]} height={size[2]}}}"
                                                    for scheme, made in (("on-light", target), ("on-dark", dark_picture(target))))))
     return edited(text, edits)
@@ -376,50 +373,8 @@ def page_text(page, text, wanted):
     return front_matter(page) + (text if page.startswith(PLAYER_PAGE) else with_source(page, text))
 
 
-# ---- the words of pictures and of the player in Chinese: tools/book/chinese.csv ----
-
-@functools.cache
-def chinese_words():
-    """{English: Chinese}; {} in the English stands for anything, and is {0}, {1} ... in the Chinese."""
-    with open(os.path.join(ROOT, "tools", "book", "chinese.csv"), encoding="utf-8", newline="") as file:
-        return dict(list(csv.reader(file))[1:])
-
-
-@functools.cache
-def chinese_titles():
-    """The same of the titles of traces, where what stands for anything has a name."""
-    with open(os.path.join(ROOT, "tools", "draw", "traces.csv"), encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    number = lambda row: lambda name: f"{{{re.findall(r'{.*?}', row['english']).index(name[0])}}}"
-    return {re.sub(r"{.*?}", "{}", row["english"]): re.sub(r"{.*?}", number(row), row["chinese"]) for row in rows}
-
-
-@functools.cache
-def chinese_patterns():
-    """Both as (pattern, Chinese); those with the most words first."""
-    entries = sorted({**chinese_words(), **chinese_titles()}.items(), key=lambda entry: -len(entry[0].replace("{}", "")))
-    return [(re.compile(re.escape(english.strip()).replace(r"\{\}", "(.+?)")), chinese.strip()) for english, chinese in entries if english.strip("{}:., ")]
-
-
-def in_chinese(words):
-    """A text of a picture; what has no translation stays: names, numbers, lines of code."""
-    for pattern, chinese in chinese_patterns():
-        found = pattern.fullmatch(words)
-        if found:
-            return chinese.format(*map(in_chinese, found.groups()))
-    return words
-
-
-def chinese_picture(name):
-    return name[:-len(".svg")] + ".zh-CN.svg"
-
-
 def dark_picture(name):
     return name[:-len(".svg")] + ".dark.svg"
-
-
-def translated_picture(svg):
-    return re.sub(r"(<text\b[^>]*>)([^<]+)(?=</text>)", lambda text: text[1] + html.escape(in_chinese(html.unescape(text[2])), quote=False), svg)
 
 
 # ---- the pages that show a file or a folder ----
@@ -668,17 +623,13 @@ def copy_rest():
             with open(os.path.join(PAGES, name), "wb") as file:
                 file.write(content(os.path.join(ROOT, name)))
         if name.endswith(".svg"):
-            svg = read(os.path.join(ROOT, name))
-            made = {name: svg, **({chinese_picture(name): translated_picture(svg)} if name.startswith(TRANSLATED) else {})}
-            for picture, svg in made.items():
-                write_page(picture, svg)
-                write_page(dark_picture(picture), darkened(svg))
+            write_page(dark_picture(name), darkened(read(os.path.join(ROOT, name))))
     for name in ("book.css", "book.js", "search.js", "interaction.js"):
         write_page(name, re.sub(r"^ +", "", read(os.path.join(ROOT, "tools", "book", name)), flags=re.M))  # lighter; no text there goes on in a second line
     if os.path.isdir(os.path.join(BUILD, "player")):
         shutil.copytree(os.path.join(BUILD, "player"), os.path.join(PAGES, "player"), dirs_exist_ok=True)
         with open(os.path.join(PAGES, "player", "words.zh.js"), "w", encoding="utf-8") as file:
-            file.write(f"playerWords = {json.dumps(chinese_words(), ensure_ascii=False)};\n")
+            file.write(f"playerWords = {json.dumps(output.chinese_words(), ensure_ascii=False)};\n")
 
 
 def write_settings(served):

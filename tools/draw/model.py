@@ -11,6 +11,8 @@ import os
 import subprocess
 import sys
 
+import output
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SPEEDUP = {"step01": "v0,v1", "step02": "v2", "step03": "v3x8,v4,v5", "step04": "v6", "step05": "v7,v7_atomic", "step06": "two_pass",
            "step08": "vector_x4", "step09": "flagged_slots,fixed_point", "step11": "sum_f32"}
@@ -57,6 +59,10 @@ def gnuplot(picture, height, title, subtitle, body):
     if done.returncode:
         print(f"model.py: {done.stderr.strip()}", file=sys.stderr)
         sys.exit(1)
+    with open(picture + ".new", encoding="utf-8") as file:
+        svg = output.bilingual(file.read())
+    with open(picture + ".new", "w", encoding="utf-8") as file:
+        file.write(svg)
     os.replace(picture + ".new", picture)
 
 

@@ -1,7 +1,11 @@
 """output.py: what the programs here share: a folder to work in, pictures that are put in place all or none, and SVG for the
 scripts that work out each pixel themselves."""
 import contextlib
+import csv
+import functools
+import html
 import os
+import re
 import shutil
 import signal
 import sys
@@ -14,7 +18,57 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(TOOLS, "pages"))
 import page_markdown  # noqa: E402
 
-Problem, put, run, write = page_markdown.Problem, page_markdown.put, page_markdown.run, page_markdown.write
+Problem, run, write = page_markdown.Problem, page_markdown.run, page_markdown.write
+
+
+# ---- the words of pictures in both languages: SVG.svg#zh shows the Chinese ones, on a Git host as in the book ----
+
+def read_csv(*names):
+    with open(os.path.join(TOOLS, *names), encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@functools.cache
+def chinese_words():
+    """{English: Chinese}; {} in the English stands for anything, and is {0}, {1} ... in the Chinese. The player has them, too."""
+    return {row["english"]: row["chinese"] for row in read_csv("book", "chinese.csv")}
+
+
+@functools.cache
+def chinese_patterns():
+    """They, and the titles of traces, where what stands for anything has a name, as (pattern, Chinese); those with the most words first."""
+    number = lambda row: lambda name: f"{{{re.findall(r'{.*?}', row['english']).index(name[0])}}}"
+    titles = {re.sub(r"{.*?}", "{}", row["english"]): re.sub(r"{.*?}", number(row), row["chinese"]) for row in read_csv("draw", "traces.csv")}
+    entries = sorted({**chinese_words(), **titles}.items(), key=lambda entry: -len(entry[0].replace("{}", "")))
+    return [(re.compile(re.escape(english.strip()).replace(r"\{\}", "(.+?)")), chinese.strip()) for english, chinese in entries if english.strip("{}:., ")]
+
+
+def in_chinese(words):
+    """A text of a picture; what has no translation stays: names, numbers, lines of code."""
+    for pattern, chinese in chinese_patterns():
+        found = pattern.fullmatch(words)
+        if found:
+            return chinese.format(*map(in_chinese, found.groups()))
+    return words
+
+
+def bilingual(svg):
+    """The same picture with the Chinese words beside the English ones; "load" and "read" alone are variants."""
+    def both(text):
+        if text[2] in ("load", "read"):
+            return text[0]
+        chinese = html.escape(in_chinese(html.unescape(text[2])), quote=False)
+        return text[0] if chinese == text[2] else f"<text class='en'{text[1]}>{text[2]}</text><text class='zh'{text[1]}>{chinese}</text>"
+    made = re.sub(r"<text\b([^>]*)>([^<]+)</text>", both, svg)
+    return svg if made == svg else re.sub(r"<svg ([^>]*>)", r"<svg id='zh' \1\n<style>svg:target .en,svg:not(:target) .zh{display:none}</style>", made, count=1)
+
+
+def put(folder, pictures):
+    for path in pictures:
+        with open(path, encoding="utf-8") as file:
+            svg = file.read()
+        write(path, bilingual(svg))
+    page_markdown.put(folder, pictures)
 
 
 def refused(message, status=2):
