@@ -151,6 +151,11 @@ static const char operator_usage[] =
     "      --operator O              what is asked of each row or column: sum (default), maximum,\n"
     "                                argmax, mean_variance, log_sum_exp or norm\n";
 
+const char *idea_of(const struct lesson *lesson)
+{
+    return simt_wants_chinese() && lesson->in_chinese != NULL ? lesson->in_chinese : lesson->idea;
+}
+
 void print_help(const struct lesson *lesson, bool simulator)
 {
     bool rows = false, gaps = false, operators = false;
@@ -159,7 +164,7 @@ void print_help(const struct lesson *lesson, bool simulator)
         gaps |= takes_gap(lesson->variants[i]);
         operators |= has_operators(lesson->variants[i]);
     }
-    printf(simt_wants_chinese() ? usage_chinese : usage, program_name(), lesson->idea,
+    printf(simt_wants_chinese() ? usage_chinese : usage, program_name(), idea_of(lesson),
            simulator ? SIMULATOR_SIZES : GPU_SIZES, about_many_gpus(lesson) ? gpus_usage : "",
            rows ? row_usage : "", gaps ? gap_usage : "", operators ? operator_usage : "");
 }
@@ -211,6 +216,14 @@ static int list_as_csv(const struct lesson *lesson, const char *path)
     return whole_file_close(&file);
 }
 
+static const char list_in_chinese[] =
+    "第一行是变体的名字和做法（本课的页面用中文讲解），第二行是它的限制：\n"
+    "  blocks of … threads 接受的线程块；in whole warps 线程束必须完整；rows 行；n 元素个数\n"
+    "  overwrites its input 覆盖输入；wrong on purpose 故意写错，用 -v 指名才运行；roof "
+    "上限，不求和\n"
+    "  on several GPUs 用几个 GPU；not in a CUDA graph 不能放进 CUDA 图；cannot run here "
+    "这里不能运行\n";
+
 /* Two lines for each variant: what it does; the blocks it takes, and what is
    special about it. */
 int print_list(const struct lesson *lesson, const char *csv)
@@ -218,7 +231,7 @@ int print_list(const struct lesson *lesson, const char *csv)
     const int indent = 20;
     if (csv != NULL)
         return list_as_csv(lesson, csv);
-    printf("%s: %s\n\n", lesson->name, lesson->idea);
+    printf("%s: %s\n\n", lesson->name, idea_of(lesson));
     for (size_t i = 0; lesson->variants[i] != NULL; i++) {
         const struct variant *v = lesson->variants[i];
         char blocks[LIMITS_TEXT], shape[LIMITS_TEXT];
@@ -239,5 +252,7 @@ int print_list(const struct lesson *lesson, const char *csv)
         print_flag(v->flags & NOT_IN_GRAPH, "not in a CUDA graph");
         printf("\n");
     }
+    if (simt_wants_chinese())
+        printf("\n%s", list_in_chinese);
     return STATUS_OK;
 }

@@ -8,6 +8,9 @@
 #define GPU_SIZES       "1M,16M,256M"
 #define SIMULATOR_SIZES "1000,64K"
 
+/* In Chinese where the environment's language is, and the lesson has it. */
+const char *idea_of(const struct lesson *lesson);
+
 void print_help(const struct lesson *lesson, bool simulator);
 
 /* Prints the variants: two lines for each. csv, if not NULL, is a path or "-", and gets a CSV

@@ -102,6 +102,7 @@ struct variant {
 struct lesson {
     const char *name;                      /* folder name: "05_warp_shuffle" */
     const char *idea;                      /* one line */
+    const char *in_chinese;                /* the title of its Chinese page; or NULL */
     const struct variant *const *variants; /* in the order of the table; NULL ends the list */
     int (*demo)(void);                     /* what --demo runs, returns the exit status; or NULL */
 };

@@ -1,6 +1,7 @@
 /* report.c: see report.h. */
 #include "report.h"
 
+#include "help.h"
 #include "measure.h"
 #include "message.h"
 #include "numbers.h"
@@ -94,7 +95,7 @@ void report_begin(struct report *report, FILE *out, const struct plan *plan,
     for (size_t i = 0; i < options->size_count; i++)
         report->graphs |= report->kind == REPORT_TIMES && options->sizes[i] <= LARGEST_IN_GRAPH;
 
-    fprintf(out, "%s: %s\n", plan->lesson->name, plan->lesson->idea);
+    fprintf(out, "%s: %s\n", plan->lesson->name, idea_of(plan->lesson));
     if (machine->gpus > 1)
         fprintf(out, "%u x ", machine->gpus);
     fprintf(out, "%s, %u SMs", machine->gpu, machine->sms);
@@ -356,6 +357,7 @@ static const char columns_in_chinese[] =
     "各列的含义（详见 docs/counters.md）：\n"
     "  variant 变体；n 元素个数；block 每块的线程数；grid 线程块数；check 检查：ok 正确，wrong "
     "错误\n"
+    "  SIMT simulator 模拟器（--model h200 预测用时）；pattern 用什么数；seed 随机数种子\n"
     "  within bounds 在误差界之内；wrong on purpose 故意写错；as expected 果然算错；by luck "
     "侥幸算对\n"
     "  time us 用时（µs）；GB/s 带宽；% roof 占上限的百分比；graph us 在 CUDA 图中的用时（µs）\n"

@@ -12,6 +12,7 @@ use Common;
 # What the command line and a variant take is tried in unit/options.c and unit/plan.c.
 refused('./step01 --frobnicate',           2, qr/frobnicate.*--help/);
 refused("./step01 -v \"\$(printf 'a\\nb\\033[31m')\"", 2, qr/no variant "a\?b\?\[31m" here/);
+like((run('LC_ALL=zh_CN.UTF-8 ./step01 --frobnicate 2>&1'))[0], qr/frobnicate.*\n    中文：没有这个选项.*\n$/, 'in Chinese, too');
 refused('./step01 -é',                     2, qr/no option -é;/);
 refused("./step01 -n 10 $_",               2, qr/"x" belongs to no option/) for 'x -q', '-- x';
 refused("POSIXLY_CORRECT=1 ./step01 x -q", 2, qr/"x" belongs to no option/);

@@ -16,5 +16,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "00_baselines",
     .idea = "what to compare with: CPU, roof, libraries",
+    .in_chinese = "第一个程序，以及比较的基准",
     .variants = variants,
 };

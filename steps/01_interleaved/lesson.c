@@ -12,5 +12,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "01_interleaved",
     .idea = "a tree of additions, neighbours first",
+    .in_chinese = "从相邻元素开始的求和树",
     .variants = variants,
 };

@@ -11,5 +11,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "02_sequential",
     .idea = "a tree of additions, far partners first",
+    .in_chinese = "从远处元素开始的求和树",
     .variants = variants,
 };

@@ -10,5 +10,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "03_unrolled",
     .idea = "several loads in flight at once, and fewer barriers",
+    .in_chinese = "循环展开",
     .variants = variants,
 };

@@ -13,5 +13,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "04_shared",
     .idea = "the tree in shared memory",
+    .in_chinese = "共享内存中的求和树",
     .variants = variants,
 };

@@ -19,6 +19,7 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "05_warp_shuffle",
     .idea = "a warp adds up its registers with shuffles",
+    .in_chinese = "线程束在寄存器中求和",
     .variants = variants,
     .demo = shuffle_demo,
 };

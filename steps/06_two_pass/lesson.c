@@ -11,5 +11,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "06_two_pass",
     .idea = "partial sums, then a second kernel; no atomics",
+    .in_chinese = "两遍求和，不用原子操作",
     .variants = variants,
 };

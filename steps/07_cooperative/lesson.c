@@ -12,5 +12,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "07_cooperative",
     .idea = "one launch with a barrier for the whole grid",
+    .in_chinese = "只启动一次，用整个网格的屏障",
     .variants = variants,
 };

@@ -14,6 +14,7 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "08_vectorized",
     .idea = "16-byte loads, many in flight: to the memory roof",
+    .in_chinese = "足够的在途字节数",
     .variants = variants,
     .demo = sweep,
 };

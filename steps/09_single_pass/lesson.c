@@ -13,5 +13,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "09_single_pass",
     .idea = "three ways to finish in one launch",
+    .in_chinese = "只启动一次，只有一个线程块等待",
     .variants = variants,
 };

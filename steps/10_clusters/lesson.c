@@ -24,5 +24,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "10_clusters",
     .idea = "clusters, bulk copies, cache hints: what Hopper adds",
+    .in_chinese = "Hopper 增加了什么，求和能用上什么",
     .variants = variants,
 };

@@ -11,5 +11,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "11_library",
     .idea = "the function that one would ship",
+    .in_chinese = "可以交付使用的函数",
     .variants = variants,
 };

@@ -16,6 +16,7 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "12_types",
     .idea = "bytes decide the speed, the accumulator decides the accuracy",
+    .in_chinese = "float 以外的类型",
     .variants = variants,
     .demo = last_count,
 };

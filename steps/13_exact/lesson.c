@@ -19,6 +19,7 @@ int demo(void);
 const struct lesson lesson = {
     .name = "13_exact",
     .idea = "the sum without rounding: the same bits in any order",
+    .in_chinese = "精确求和",
     .variants = variants,
     .demo = demo,
 };

@@ -12,6 +12,7 @@ int demo(void);
 const struct lesson lesson = {
     .name = "14_many_gpus",
     .idea = "one sum over several GPUs: what it costs to bring their sums together",
+    .in_chinese = "用几个 GPU 求一个和",
     .variants = variants,
     .demo = demo,
 };

@@ -26,5 +26,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "15_operators",
     .idea = "one kernel for whatever may be combined in any order",
+    .in_chinese = "换一种运算，核函数不变",
     .variants = variants,
 };

@@ -22,5 +22,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "16_rows",
     .idea = "many answers: the shape decides the kernel",
+    .in_chinese = "每行各求一个结果，由形状决定核函数",
     .variants = variants,
 };

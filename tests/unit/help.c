@@ -50,7 +50,10 @@ static const struct variant
 static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL},
                                    *const tools[] = {&tiled, &soft, NULL},
                                    *const of_rows[] = {&matrix, NULL};
-static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums},
+static const struct lesson ladder = {.name = "99_test",
+                                     .idea = "an idea",
+                                     .in_chinese = "一个想法",
+                                     .variants = sums},
                            matrices = {.name = "16", .idea = "an idea", .variants = of_rows},
                            toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
 
@@ -76,7 +79,9 @@ static void helps(const char *locale)
         snprintf(name + 2, sizeof name - 2, "%.*s", (int)(end - names), names);
         ok(strstr(text, name) != NULL, "--help tells of%s", name + 1);
     }
-    ok((strncmp(text, "用法", 6) == 0) == (locale[0] == 'z'), "in the language of %s", locale);
+    ok((strncmp(text, "用法", 6) == 0) == (locale[0] == 'z') &&
+           (strstr(text, "\n一个想法\n") != NULL) == (locale[0] == 'z'),
+       "in the language of %s, the lesson's title too", locale);
     ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
     ok(strstr(help_of(&toolbox, true), "--row K") && !strstr(help_of(&toolbox, true), "--gap"),
        "of rows where there are some, but of no gaps");

@@ -3,8 +3,9 @@
 .PHONY: help help-all
 # As gettext decides it (simulator/chinese.h).
 LOCALE := $(or $(LC_ALL),$(LC_MESSAGES),$(LANG))
+CHINESE := $(and $(filter-out C C.% POSIX,$(LOCALE)),$(filter zh%,$(or $(LANGUAGE),$(LOCALE))))
 help:
-ifneq ($(and $(filter-out C C.% POSIX,$(LOCALE)),$(filter zh%,$(or $(LANGUAGE),$(LOCALE)))),)
+ifneq ($(CHINESE),)
 	@echo 'make step05 && ./step05   编译并运行一课（step00 到 step$(lastword $(PROGRAMS:step%=%))）'
 	@echo 'make scan && ./scan       工具箱的一个主题：$(TOOLS)'
 	@echo './run_all.sh              编译并运行全部课程，然后画图'
@@ -40,12 +41,22 @@ endif
 
 help-all: help
 	@echo
+ifneq ($(CHINESE),)
+	@echo 'make all           编译所有课程和主题；make unrolled 编译 steps/experiments/ 中的一个实验'
+	@echo 'make practice-masks-1                 工具箱一个主题的一道习题'
+	@echo 'make practice-list, practice-watch    哪些已经做对；每次保存文件都再检查一遍'
+	@echo 'make hint, solution, reset            也可以加 EXERCISE=05-2'
+	@echo 'make practice05-2 BACKEND=cuda        在 GPU 上的用时，与本课的变体比较'
+	@echo 'V=1 显示所执行的命令。其余的供教师、测量者和参与开发的人使用，说明是英文：'
+	@echo
+else
 	@echo 'make all           builds every step and topic'
 	@echo 'make unrolled      builds one question of steps/experiments/; make experiments asks all of docs/experiments.md'
 	@echo 'make practice-masks-1                 one exercise of a topic of the toolbox'
 	@echo 'make practice-list, practice-watch    which are solved; checks again whenever a file is saved'
 	@echo 'make hint, solution, reset            also of EXERCISE=05-2'
 	@echo 'make practice05-2 BACKEND=cuda        its time on a GPU, beside the lesson'\''s variant'
+endif
 	@echo 'make course COURSE=practice/courses/kernels    exercises of a teacher: docs/courses.md'
 	@echo
 	@echo 'make test-more     what else each change must pass; make test-all has every test, whole'

@@ -32,7 +32,7 @@ $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,steps/toolbox/$t)))
 # Each of many answers is judged as step 15 judges one.
 $(BUILD)/step16: $(BUILD)/steps/15_operators/operators_check.o
 step%:
-	@echo 'make: there is no $@: there are $(firstword $(PROGRAMS)) to $(lastword $(PROGRAMS)); make help-all lists them' >&2; exit 2
+	@echo 'make: there is no $@: there are $(firstword $(PROGRAMS)) to $(lastword $(PROGRAMS)); make help-all lists them$(and $(CHINESE),（没有 $@：有的是 $(firstword $(PROGRAMS)) 到 $(lastword $(PROGRAMS))）)' >&2; exit 2
 
 # An experiment is one file: make unrolled && ./unrolled
 $(EXPERIMENTS): %: $(BUILD)/%

@@ -143,5 +143,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "compact",
     .idea = "keep what is > 0: each element must learn how many before it stay",
+    .in_chinese = "流压缩：整个线程束只做一次原子操作",
     .variants = variants,
 };

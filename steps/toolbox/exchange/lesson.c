@@ -57,5 +57,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "exchange",
     .idea = "32 lanes hand each other a register: from one to all, round, in pairs",
+    .in_chinese = "广播、循环移位、蝶式交换",
     .variants = variants,
 };

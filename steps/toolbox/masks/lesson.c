@@ -39,5 +39,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "masks",
     .idea = "who takes part, and what becomes of those who are named and not there",
+    .in_chinese = "掩码的含义",
     .variants = variants,
 };

@@ -11,5 +11,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "match",
     .idea = "each lane learns which lanes have the same key: a histogram",
+    .in_chinese = "匹配与归约指令",
     .variants = variants,
 };

@@ -150,5 +150,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "scan",
     .idea = "prefix sums of a warp, a block, the whole array",
+    .in_chinese = "扫描：从线程束、线程块到整个数组",
     .variants = variants,
 };

@@ -134,5 +134,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "softmax",
     .idea = "what the lanes' tools are for: a row stays in registers from load to store",
+    .in_chinese = "工具箱实战：矩阵各行的 softmax",
     .variants = variants,
 };

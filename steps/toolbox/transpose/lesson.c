@@ -32,5 +32,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "transpose",
     .idea = "a tile of 32 x 32: rows become columns",
+    .in_chinese = "在寄存器中转置",
     .variants = variants,
 };

@@ -83,5 +83,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "vote",
     .idea = "what all lanes say, in one word that each of them gets",
+    .in_chinese = "投票与选举",
     .variants = variants,
 };

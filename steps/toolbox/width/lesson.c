@@ -50,5 +50,6 @@ static const struct variant *const variants[] = {
 const struct lesson lesson = {
     .name = "width",
     .idea = "a warp as four warps of 8 lanes",
+    .in_chinese = "更小的线程束：width 参数",
     .variants = variants,
 };
