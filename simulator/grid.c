@@ -65,6 +65,8 @@ static void make_slot(struct block *b)
     race_make_block(b);
 }
 
+bool simt_backwards;
+
 /* A sampled launch leaves these out: they are done, and wait at no barrier of the grid. */
 static void leave_out(unsigned long long blocks)
 {
@@ -78,6 +80,8 @@ static void start_block(struct block *b)
 {
     leave_out(record_left_out());
     unsigned long long number = simt_now.started++;
+    if (simt_backwards && simt_now.cluster_blocks == 1)
+        number = simt_now.blocks - 1 - number;
     b->index = block_index(number);
     b->number = (uint32_t)number | simt_at << DEVICE_SHIFT;
     b->active = true;

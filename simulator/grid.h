@@ -3,6 +3,7 @@
 
 #include "thread.h"
 
+extern bool simt_backwards; /* the last block starts first: simt_last_block_first() */
 /* Runs the launch in simt_now, or goes on with it, to its end. If it may be suspended, and can go
    on only when the host has written something, it stays as it is: false. */
 bool grid_run(bool may_suspend);

@@ -30,6 +30,7 @@ void simt_gpus(unsigned count)
     }
 WHEN_DONE(void, simt_device, (unsigned sms), simt_sms = sms)
 WHEN_DONE(void, simt_schedule, (uint64_t seed), schedule_begin(seed))
+WHEN_DONE(void, simt_last_block_first, (bool on), simt_backwards = on)
 WHEN_DONE(void, simt_run_kernels, (bool on), launch_none = !on)
 WHEN_DONE(void, simt_want_all, (void), simt_all_wanted = true)
 WHEN_DONE(void, simt_want_barriers, (void), simt_barriers_wanted = true)

@@ -104,6 +104,9 @@ void simt_gpus(unsigned count);
    other seed a shuffled one. A correct kernel gives a correct result under each. */
 void simt_schedule(uint64_t seed);
 
+/* From the next launch on the last block of a grid starts first. Not where there are clusters. */
+void simt_last_block_first(bool on);
+
 /* Off: from the next launch on kernels are launched, and do nothing. A program whose results are
    right all the same has found them on the host. */
 void simt_run_kernels(bool on);
