@@ -137,7 +137,7 @@ def test_navigation(chromium):
     page.wait_for_timeout(200)
     ok("02_sequential" in page.url, "the arrows turn pages, but not from a field", page.url)
     page.close()
-    for name, rel in (("README.zh-CN.html", "prev"), (html_of("tests/README.md"), "next")):
+    for name, rel in (("README.zh-CN.html", "prev"), (html_of("tools/book/README.md"), "next")):
         page, _, _ = opened(chromium, name)
         ok(page.locator(f".book-pager a[rel={rel}]").count() == 0, f"{name}: no page of the other language beside it")
         page.close()
@@ -195,7 +195,7 @@ def test_bring(page):
         page.wait_for_function("document.querySelector('.book-exercises input:checked')")
         page.reload()
         ticked = page.locator(".book-exercises li:has(input:checked) a").evaluate_all("links => links.map(link => [link.closest('ul').previousElementSibling.previousElementSibling.id, link.textContent.split(/[:：]/)[0]])")
-        wanted = [[file.split("/")[1].replace("_", "-"), file.split("/")[2].removesuffix(".cu")] for file in solved]
+        wanted = [[file.split("/")[2].replace("_", "-"), file.split("/")[3].removesuffix(".cu")] for file in solved]
         ok(sorted(ticked) == sorted(wanted), f"{name}: {len(solved)} of {len(exercises)} are ticked, and stay", f"{ticked[:4]} {wanted[:4]}")
         field.set_input_files({"name": "solved.json", "mimeType": "application/json", "buffer": listed.encode()})
         page.wait_for_function("document.querySelector('.book-bring [role=status]').textContent")

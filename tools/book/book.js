@@ -293,7 +293,7 @@
     /* ---- what is too wide and scrolls can be reached by Tab, and says so ---- */
 
     function nameScrollers() {
-        for (const box of document.querySelectorAll("article pre > code, article .highlighttable .code pre, .md-typeset__table, .md-typeset__scrollwrap, article p:has(> img)")) {
+        for (const box of document.querySelectorAll("article pre > code, article .highlighttable .code pre, .md-typeset__table, .md-typeset__scrollwrap, .interaction-picture, article p:has(> img)")) {
             const scrolls = box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX !== "visible";
             box.classList.toggle("book-scrolls", scrolls);
             box.classList.toggle("book-fits", !scrolls && box.scrollHeight > innerHeight / 2); /* a long table: its head stays */
@@ -306,7 +306,7 @@
             box.tabIndex = 0;
             box.setAttribute("role", "region");
             box.setAttribute("aria-label", box.querySelector("table") ? (zh ? "表格，可以左右滚动" : "table, scrolls sideways")
-                : box.querySelector("img") ? (zh ? "图，可以左右滚动" : "picture, scrolls sideways") : (zh ? "代码，可以左右滚动" : "code, scrolls sideways"));
+                : box.querySelector("img, svg") ? (zh ? "图，可以左右滚动" : "picture, scrolls sideways") : (zh ? "代码，可以左右滚动" : "code, scrolls sideways"));
         }
     }
 
@@ -322,8 +322,13 @@
             location.href = pictureOf(target).src;
     });
 
+    /* Of curves that are too wide their right ends, with the names, are seen first. */
+    for (const image of document.querySelectorAll("article p > img.ends"))
+        image.addEventListener("load", () => { image.parentElement.scrollLeft = image.parentElement.scrollWidth; });
+
     nameScrollers();
     addEventListener("load", nameScrollers);
     addEventListener("resize", nameScrollers);
     document.addEventListener("toggle", nameScrollers, true); /* a fold */
+    document.addEventListener("submit", () => setTimeout(nameScrollers)); /* a figure that is shown now */
 })();

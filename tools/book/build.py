@@ -50,6 +50,8 @@ BUILD = os.path.join(ROOT, "build")
 PAGES = os.path.join(BUILD, "book-pages")
 SITE = os.path.join(BUILD, "book")
 INSTALL = "python3 -m venv .venv && .venv/bin/pip install -r tools/book/requirements.txt"
+if importlib.util.find_spec("ensurepip") is None:  # as on Debian, where venv is a package of its own
+    INSTALL = "sudo apt-get install python3-venv && " + INSTALL
 AS_THEY_ARE = (".svg", ".ipynb")
 NAMES = {"en": "Summing an array on a GPU", "zh": "在 GPU 上给数组求和"}  # of the book; the first is zensical.toml's, too
 PLAYER_PAGE = "tools/book/player/page"  # .md and .zh-CN.md: player.html beside the front page
@@ -274,8 +276,9 @@ def with_pictures(page, text):
         name = posixpath.normpath(posixpath.join(posixpath.dirname(page), picture[1]))
         size = re.search(r"<svg [^>]*?\bwidth=['\"](\d+)['\"] height=['\"](\d+)['\"]", read(os.path.join(ROOT, name))) if name in files() else None
         if size:
+            ends = " .ends" * ("rotate(" in read(os.path.join(ROOT, name)))  # curves, named at their right ends: what a phone shows first
             words, target = text[picture.start():picture.start(1)], picture[1]
-            edits.append((*picture.span(), "".join(f"{words}{made}{picture[2] or ''}){{.{scheme} loading=lazy width={size[1]} height={size[2]}}}"
+            edits.append((*picture.span(), "".join(f"{words}{made}{picture[2] or ''}){{.{scheme}{ends} loading=lazy width={size[1]} height={size[2]}}}"
                                                    for scheme, made in (("on-light", target), ("on-dark", dark_picture(target))))))
     return edited(text, edits)
 

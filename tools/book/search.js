@@ -6,7 +6,7 @@
 (() => {
     const FIELDS = {title: 6, heading: 5, words: 4, text: 1};
     const SAME = 60, TERM = 35, WITHIN = 12, PART = 20; /* see named() */
-    const KINDS = [[/^(index|README\.zh-CN)\.html$/, 1.1], [/^steps\//, 1.25], [/^toolbox\//, 1.1], [/^docs\/glossary/, 0.5], [/^(docs|simulator|library)\//, 1], [/^exercises\/index/, 1.2], [/^exercises\//, 0.6]];
+    const KINDS = [[/^(index|README\.zh-CN)\.html$/, 1.1], [/^steps\//, 1.25], [/^docs\/glossary/, 0.5], [/^(docs|simulator|library)\//, 1], [/^practice\/exercises\/index/, 1.2], [/^practice\/exercises\//, 0.6]];
     const ENOUGH = 1.2, LENGTH = 0.4; /* BM25's k and b */
     const MOST = 20;
 
