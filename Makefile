@@ -2,7 +2,6 @@
 # make help                    what else is asked for most; make help-all: everything
 
 .DEFAULT_GOAL := help
-.DELETE_ON_ERROR:
 .SUFFIXES:
 
 # make cannot read them in a list of dependences, and would stop at its second run.

@@ -48,8 +48,8 @@ LINEINFO := $(if $(findstring ",$(CURDIR)),,-lineinfo)
 # A switch of NVIDIA's: cooperative_groups.h without libcu++. The machine code is the same, in a fifth of the time.
 LIGHT_GROUPS := -D_CG_LIMIT_INCLUDED_DEPENDENCIES
 CU_COMPILE = $(NVCC) -std=c++20 -O3 $(LINEINFO) $(GENCODE) $(LIGHT_GROUPS) $(INCLUDES) $(CU_INCLUDES) -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers \
-             -MD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
-LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
+             -MD -MP -MF $(NEW_D) -MT $@ -c $< -o $(NEW)
+LINK       = $(NVCC) $(GENCODE) -Xcompiler "$(OPENMP)" $(filter %.o,$^) $(filter %.a,$^) -o $(NEW) -lm
 # NCCL, for sums over several GPUs: beside CUDA, in the system, or Python's package nvidia-nccl; NCCL_HOME=FOLDER has
 # include/nccl.h and lib/libnccl.so. Where there is none, what calls it is left out. The simulator has a stand-in.
 NCCL_HOME ?= $(or $(patsubst %/include/nccl.h,%,$(firstword $(wildcard $(addsuffix /include/nccl.h,$(CUDA_HOME) /usr/local /usr)))),\
@@ -62,11 +62,11 @@ else
 SIM_FLAGS := $(SIM_FLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover)
 CPPFLAGS_ALL := $(INCLUDES) -Isimulator/include
 CU_COMPILE = CC="$(CC)" CXX="$(CXX)" simulator/simcc -std=c++20 -Wall $(INCLUDES) $(CU_INCLUDES) $(SIM_FLAGS) \
-             -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
+             -MMD -MP -MF $(NEW_D) -MT $@ -c $< -o $(NEW)
 # The C++ library as an archive, where there is one: a program links in two thirds of the time, and starts sooner.
 CXX_LIBRARY = $(eval CXX_LIBRARY := $(if $(SANITIZE),,$(if $(wildcard $(shell $(CXX) -print-file-name=libstdc++.a)),-static-libstdc++)))$(CXX_LIBRARY)
-LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(CXX_LIBRARY) $(filter %.o,$^) $(filter %.a,$^) -o $@ -lm
+LINK       = $(CXX) $(SIM_FLAGS) $(OPENMP) $(CXX_LIBRARY) $(filter %.o,$^) $(filter %.a,$^) -o $(NEW) -lm
 SIMT_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c,$(wildcard simulator/*.c simulator/extras/*.c simulator/time/*.c)))
 endif
 C_COMPILE = $(CC) -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(OPENMP) $(SIM_FLAGS) $(CPPFLAGS_ALL) \
-            -ffp-contract=off -MMD -MP -MF $(@:.o=.d) -MT $@ -c $< -o $@
+            -ffp-contract=off -MMD -MP -MF $(NEW_D) -MT $@ -c $< -o $(NEW)

@@ -9,15 +9,20 @@ Q     := $(AT)$(if $(MOVES),sh -c '[ -t 1 ] || exec "$$@"; said=$$("$$@" 2>&1); 
 count  = $(eval COUNTED += x)$(words $(COUNTED))
 say    = $(if $(V),,@$(if $(MOVES),[ -t 1 ] && printf '\r\033[?7l[%s] %s\033[K\033[?7h' '$(count)' '$1' || )echo '  $1')
 
+# Written beside its place, and moved there when it is whole: another make may be at work here. (A recipe's PPID is its make.)
+NEW   = $@.$$PPID
+NEW_D = $(@:.o=.d).$$PPID
+whole = $1 && $(if $(filter %.o,$@),mv -f $(NEW_D) $(@:.o=.d) && )mv -f $(NEW) $@ || { rm -f $(NEW) $(NEW_D); false; }
+
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compiles $<)
-	$(Q)$(C_COMPILE)
+	$(Q)$(call whole,$(C_COMPILE))
 
 $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c)
 	@mkdir -p $(@D)
 	$(call say,compiles $<)
-	$(Q)$(CU_COMPILE)
+	$(Q)$(call whole,$(CU_COMPILE))
 
 .PHONY: FORCE
 # Changes only when the way of compiling does, and then everything is compiled again.
@@ -36,4 +41,4 @@ $(BUILD)/flags: FORCE
 	        echo '_Float16 x;' | $$compiler -x c -fsyntax-only - 2>/dev/null || \
 	            { echo "make: $$compiler has no type _Float16; the simulator needs gcc and g++ 12 or later (or clang 15 or later)" >&2; exit 2; }; \
 	    done;) \
-	    echo '$(FLAGS_NOW)' 2>/dev/null >$@ || { echo 'make: $(@D) cannot be written: is the disk full?' >&2; exit 2; }; }
+	    echo '$(FLAGS_NOW)' 2>/dev/null >$(NEW) && mv -f $(NEW) $@ || { rm -f $(NEW); echo 'make: $(@D) cannot be written: is the disk full?' >&2; exit 2; }; }

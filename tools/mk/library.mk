@@ -12,8 +12,7 @@ SUM_ALL := $(if $(NCCL_LINK)$(and $(SIMT_OBJECTS),$(wildcard simulator/include/n
 $(SUM_ALL): CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(SUM_ALL) $(BUILD)/steps/14_many_gpus/sum_mpi.o: CPPFLAGS_ALL += $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(BUILD)/libsum_f32.a: $(LIBRARY) $(REDUCE) $(SUM_ALL)
-	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(call whole,$(AR) rcs $(NEW) $^)
 
 # Steps 11 to 14 have variants that call it; on a GPU their exercises are linked with them.
 CALLERS := $(BUILD)/step11 $(BUILD)/step12 $(BUILD)/step13 $(BUILD)/step14
@@ -31,15 +30,15 @@ endif
 # The same for programs that load it while they run, such as tools/measure/with_torch.py.
 $(BUILD)/libsum_f32.so: $(patsubst $(BUILD)/%.o,$(BUILD)/pic/%.o,$(LIBRARY) $(REDUCE))
 	$(call say,links $@)
-	$(Q)$(NVCC) -shared $(GENCODE) $^ -o $@
+	$(Q)$(call whole,$(NVCC) -shared $(GENCODE) $^ -o $(NEW))
 $(BUILD)/pic/%.o: %.cu $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compiles $< for a shared library)
-	$(Q)$(CU_COMPILE) -Xcompiler -fPIC
+	$(Q)$(call whole,$(CU_COMPILE) -Xcompiler -fPIC)
 $(BUILD)/pic/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,compiles $< for a shared library)
-	$(Q)$(C_COMPILE) -fPIC
+	$(Q)$(call whole,$(C_COMPILE) -fPIC)
 
 .PHONY: example example_rows install
 example example_rows: %: $(BUILD)/library/%
@@ -47,7 +46,7 @@ example example_rows: %: $(BUILD)/library/%
 $(BUILD)/library/example_rows: $(REDUCE)
 $(BUILD)/library/example $(BUILD)/library/example_rows: %: %.o $(LIBRARY) $(if $(SIMT_OBJECTS),$(COMMON)) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 $(BUILD)/library/example.o $(BUILD)/library/example_rows.o: CPPFLAGS_ALL += -Ilibrary
 
 # A program for many machines: MPI starts it, NCCL carries the sums.
@@ -62,7 +61,7 @@ what_sum_mpi_needs:
 $(BUILD)/steps/14_many_gpus/sum_mpi.o: private CC := $(MPICC)
 $(BUILD)/sum_mpi: $(BUILD)/steps/14_many_gpus/sum_mpi.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(MPICC) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) $(NCCL_LINK) -L$(CUDA_HOME)/lib64 -lcudart -Xlinker -rpath=$(CUDA_HOME)/lib64 -lstdc++ -lm -o $@
+	$(Q)$(call whole,$(MPICC) $(OPENMP) $(filter %.o,$^) $(filter %.a,$^) $(NCCL_LINK) -L$(CUDA_HOME)/lib64 -lcudart -Xlinker -rpath=$(CUDA_HOME)/lib64 -lstdc++ -lm -o $(NEW))
 
 # The library for the GPU, where a C compiler finds it: pkg-config --cflags --libs sum_f32
 PREFIX ?= /usr/local

@@ -4,8 +4,7 @@
 PRACTICE := $(patsubst %.c,$(BUILD)/%.o,$(filter-out %/confined.c %/reference.c $(if $(SIMT_OBJECTS),%/timed.c,%/copies.c),$(wildcard practice/runner/*.c)))
 RUNNER   := $(BUILD)/runner.a
 $(RUNNER): $(PRACTICE)
-	@rm -f $@
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(call whole,$(AR) rcs $(NEW) $^)
 # What a submission to a course may not name (docs/courses.md): what asks it on behalf of the judge, what steers the simulator,
 # and what the simulator keeps to itself: all that neither its headers have nor what rewrites kernels. The compiler's begin with _.
 SIMT_USED := simulator/rewrite.c simulator/merge.c simulator/simcc $(shell find simulator/include -type f 2>/dev/null)
@@ -14,9 +13,9 @@ names_of_simulator = nm -P $(SIMT_OBJECTS) | awk '$$2 ~ /^[TDBCR]$$/ { print $$1
 $(BUILD)/runner.names: SHELL := bash
 $(BUILD)/runner.names: $(RUNNER) simulator/simt.h
 	$(AT)export LC_ALL=C; { { nm -P $(PRACTICE); cat simulator/simt.h; } | \
-	    sed -n 's/^\([a-z_]*\) [TBD] .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p'; $(if $(SIMT_OBJECTS),$(names_of_simulator)) } >$@
+	    sed -n 's/^\([a-z_]*\) [TBD] .*/\1/p; s/^[a-z].*[ *]\(simt_[a-z_]*\)(.*/\1/p'; $(if $(SIMT_OBJECTS),$(names_of_simulator)) } >$(NEW) && mv -f $(NEW) $@
 $(BUILD)/practice/confined: $(BUILD)/practice/runner/confined.o
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard practice/exercises/*/*.cu))
 SOLUTIONS := $(EXERCISES:$(BUILD)/practice/exercises/%=$(BUILD)/practice/solutions/%)
@@ -28,7 +27,7 @@ $(foreach e,$(EXERCISES),$(eval $e $(e:$(BUILD)/practice/exercises/%=$(BUILD)/pr
 # wrapped.c stands in the place of these.
 $(EXERCISES) $(SOLUTIONS): private SIM_FLAGS += -Wl,--wrap=allocation_make,--wrap=allocation_free,--wrap=simt_error,--wrap=simt_error_because
 $(EXERCISES) $(SOLUTIONS): %: %.o $(RUNNER) $(COMMON) $(BUILD)/flags
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 
 # A file of a course, which may lie anywhere, on a GPU: FILE=/tmp/a.cu TO=/tmp/a
 .PHONY: course-program

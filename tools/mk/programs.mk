@@ -12,9 +12,8 @@ COMMON_OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out common/print_machine.
 .PHONY: $(PROGRAMS) $(TOOLS) $(EXPERIMENTS)
 
 $(COMMON): $(COMMON_OBJECTS)
-	@rm -f $@
 	$(call say,collects $@)
-	$(Q)$(AR) rcs $@ $^
+	$(Q)$(call whole,$(AR) rcs $(NEW) $^)
 
 # A program is all that is in its folder. step05, or scan, in the root is a link to the program of
 # the backend chosen last.
@@ -25,7 +24,7 @@ $1: $(BUILD)/$1
 	@ln -sf $$< $$@
 $(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
 	$$(call say,links $$@)
-	$$(Q)$$(LINK)
+	$$(Q)$$(call whole,$$(LINK))
 endef
 $(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
 $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,steps/toolbox/$t)))
@@ -39,9 +38,9 @@ $(EXPERIMENTS): %: $(BUILD)/%
 	@ln -sf $< $@
 $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/experiments/%.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))

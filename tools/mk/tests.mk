@@ -29,26 +29,26 @@ test-programs: all $(BUILD)/broken $(BUILD)/library_contract example $(EXPERIMEN
 test-more-programs: $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example_rows
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 
 # Those of the library.
 ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
 test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
 $(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 $(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators cached_accumulators doubles cpu_exact)
 $(BUILD)/library_rows: $(REDUCE)
 $(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
 $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_ALL) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK) $(NCCL_LINK)
+	$(Q)$(call whole,$(LINK) $(NCCL_LINK))
 $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
-	$(Q)$(LINK)
+	$(Q)$(call whole,$(LINK))
 
 # What runs on a GPU, in parts, for tests begin when theirs is there: with READY=FOLDER each makes a file of its name in it.
 # tests/run-gpu makes one after another: make links nothing before it has begun to compile all that it is asked for.
