@@ -385,9 +385,15 @@ static __global__ void __launch_bounds__(SEGMENT_THREADS, SEGMENT_BLOCKS_PER_SM)
         put_warps_together<T>(op, left, block_cuts[1], offsets, whole, out, shared);
 }
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800 /* whose SMs hold 1024 threads */
+#define LONG_BLOCKS (1024 / SEGMENT_THREADS)
+#else
+#define LONG_BLOCKS LONG_BLOCKS_PER_SM
+#endif
+
 /* share: of a block, of all elements. most: of a segment that its block has to itself. */
 template <class OP, typename T>
-static __global__ void __launch_bounds__(SEGMENT_THREADS, LONG_BLOCKS_PER_SM)
+static __global__ void __launch_bounds__(SEGMENT_THREADS, LONG_BLOCKS)
     long_segments_of(OP op, const T *data, size_t n, const int64_t *offsets, size_t segments,
                      double share, unsigned sharers, size_t most, void *out,
                      struct shared_answers shared)

@@ -28,12 +28,18 @@ my $includes = "-D_CG_LIMIT_INCLUDED_DEPENDENCIES -Icommon -Isimulator -Isteps -
 
 # (what it is, file, options): without a word. CUB's many kernels only as far as PTX: a third of the time.
 sub compiles {
-    my ($what, $file, $kind, $options) = (@_, '');
-    my ($output, $status) = run("$script -std=c++20 -arch=sm_90 $options $includes -$kind $file -o $scratch/out.$kind");
-    is($status, 0, "$what compiled for sm_90") or diag $output;
+    my ($what, $file, $kind, $options, $arch) = @_;
+    $arch //= 90;
+    my ($output, $status) = run("$script -std=c++20 -arch=sm_$arch @{[$options // '']} $includes -$kind $file -o $scratch/out.$kind");
+    is($status, 0, "$what compiled for sm_$arch") or diag $output;
     unlike($output, qr/warning/i, "$what: without a warning") or diag $output;
 }
 
+# GPUs whose SMs hold fewer threads, or that came later; as far as this nvcc knows them.
+my $known = (run("$nvcc --list-gpu-arch"))[0];
+for my $arch (grep { in_tier('nightly') && $known =~ /^compute_$_$/m } 75, 86, 89, 120) {
+    compiles($_, $_, 'cubin', '', $arch) for glob 'library/reduce_*.cu library/sum_{f32,exact}.cu';
+}
 for my $folder (map { $_->{folder} } grep { in_tier('nightly') || $_->{name} =~ /shared|masks/ } @programs) {
     spew("$scratch/all.cu", as_one(grep { !m{/(?:cub|thrust)\.cu$} } glob "$folder/*.cu"));
     compiles("$folder/*.cu", "$scratch/all.cu", 'cubin', "-I$folder");

@@ -39,7 +39,10 @@ if ($backend eq 'sim' && in_tier('more')) {
     }
     if (in_tier('nightly')) {
         contract('', 'rows, every shape and type', 'library_rows');
-        contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large segments');
+        contract('SIMT_SMS=40', 'rows, 40 SMs', 'library_rows part large');
+        for my $sms (20, 46, 84, 170) {    # as GPUs of 7.5, 8.x and 12 have
+            contract("SIMT_SMS=$sms", "$sms SMs", $_) for 'library_contract', 'library_rows part plans slots segments';
+        }
         contract('SIMT_SMS=1', 'rows, a single SM', 'library_rows part rows blocks slots plans segments');
     }
 }

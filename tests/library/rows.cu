@@ -494,7 +494,7 @@ static void test_plans_of_rows(void)
 static void test_plans_of_columns(void)
 {
     bool fit = true;
-    for (unsigned gpu = 1; gpu <= 144; gpu += gpu < 8 ? 1 : 17)
+    for (unsigned gpu = 1; gpu <= 178; gpu += gpu < 8 ? 1 : 17)
         for (size_t rows = 100; rows < 20000000; rows = rows * 5 / 3 + 7)
             for (size_t columns = 2; columns < 60000; columns = columns * 5 / 4 + 1)
                 for (int type = 0; type < 2; type++) {
