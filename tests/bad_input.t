@@ -121,7 +121,7 @@ run("mkdir -p $scratch/decoy/tools/draw $scratch/decoy/tools/measure");
 for my $folder ('.', "$scratch/decoy") {
     my $provenance = (run("env -u COMMIT CDPATH=$folder tools/provenance.sh"))[0];
     is((grep { !/^\w+=\S+$/ } split /\n/, $provenance)[0], undef, "CDPATH=$folder tools/provenance.sh: lines KEY=VALUE alone");
-    is((run("CDPATH=$folder tools/files.sh | cksum"))[0], (run('tools/files.sh | cksum'))[0], "CDPATH=$folder tools/files.sh: the same files");
+    is((run("GIT_DIR=$scratch CDPATH=$folder tools/files.sh | cksum"))[0], (run('tools/files.sh | cksum'))[0], "CDPATH=$folder tools/files.sh: the same files");
     refused("CDPATH=$folder tools/draw/traces.py v99", 2, qr/no picture "v99"/);
     refused("CDPATH=$folder RUN_ALL_APT=no ./run_all.sh --nope", 2, qr/unknown option --nope/);
 }

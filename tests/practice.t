@@ -279,7 +279,7 @@ def check(*words, **environment):
 
 
 def after(command, *words):
-    done = subprocess.run(["bash", "-c", f'{command} && exec "$0" "$@"', f"{COPY}/practice/run", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/", timeout=GUARD)
+    done = subprocess.run(["bash", "-c", f'{command} && exec sh "$0" "$@"', f"{COPY}/practice/run", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, cwd="/", timeout=GUARD)
     return done.returncode, done.stdout, done.stderr
 
 

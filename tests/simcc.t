@@ -77,9 +77,5 @@ if (in_tier('more')) {
     is($status, 0, 'ulimit -v: a program runs') or diag $output;
     refused("ulimit $_; $scratch/vector_add", 1, qr/simulator: the shell's limit is too low: ulimit $_, and \d+ is needed/) for '-v 420000', '-v 100000', '-s 64';
     refused("OMP_NUM_THREADS=100000 build/sim/step01 -n 1000 2>&1 >/dev/null", 1, qr/host code needs more stack than there is \(ulimit -s\): .*OMP_NUM_THREADS/);
-
-    ($output, $status) = run("SIMT_SCHEDULE=fast $scratch/vector_add");
-    is($status, 1, 'a schedule that is no number');
-    like($output, qr/\Asimulator: SIMT_SCHEDULE=fast: a whole number from 0 is needed\n\z/, 'in one line');
 }
 done_testing();
