@@ -211,7 +211,7 @@ class Lines:
         def foot(named, middle):
             return max(0, min(middle - gap * (len(named) - 1) / 2, 1 - gap * (len(named) - 1)))
 
-        named = sorted((curve for curve in reversed(curves) if curve.name and not curve.beside), key=self.up_end)
+        named = sorted((curve for curve in reversed(curves) if curve.name and not curve.beside), key=lambda curve: round(100 * self.up_end(curve)))  # those that end as good as together keep their order
         for curve in named:
             groups.append(([curve], self.up_end(curve)))
             while len(groups) > 1 and foot(*groups[-1]) < foot(*groups[-2]) + gap * len(groups[-2][0]):
