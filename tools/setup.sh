@@ -7,7 +7,7 @@
 set -u
 check=""
 [ "${1:-}" != --check ] || { check=yes && shift; }
-[ $# -gt 0 ] || set -- make gcc g++ awk gnuplot python3 prove
+[ $# -gt 0 ] || set -- make gcc g++ awk gnuplot python3 prove pytest
 
 stop() { # status, message
     echo "setup.sh: $2" >&2
@@ -21,6 +21,7 @@ may_install() {
 
 there() {
     case $1 in
+    pytest) python3 -m pytest -p xdist --version >/dev/null 2>&1 || pytest-3 -p xdist --version >/dev/null 2>&1 || pytest -p xdist --version >/dev/null 2>&1 ;;
     venv) python3 -c 'import ensurepip' 2>/dev/null ;; # Debian has it in a package of its own
     torch) "${PYTHON:-python3}" -c 'import torch' 2>/dev/null ;;
     gpu) nvidia-smi -L 2>/dev/null | grep -q '^GPU' ;;
@@ -39,6 +40,7 @@ for tool; do
     awk) packages+=(mawk) ;;
     gnuplot) packages+=(gnuplot-nox) ;;
     prove) packages+=(perl) ;;
+    pytest) packages+=(python3-pytest python3-pytest-xdist) ;;
     venv) packages+=(python3-venv) ;;
     */*) stop 2 "there is no program $tool" ;;
     *) packages+=("$tool") ;;

@@ -1,8 +1,10 @@
 /*
  * async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place,
- * or right where that looks alike. The mark "WRONG name: words" stands in the line that must be
- * named, with what must be said; tests/waits.t runs each. `async NAME` runs one; without a name it
- * lists them.
+ * or right where that looks alike. (tests/expectations.py tells what this means:)
+ *
+ * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
+ * build: -g1
+ * tier: more
  */
 /* clang-format off */
 #include <cooperative_groups.h>
@@ -28,7 +30,7 @@ __global__ void too_early(const int *in, int *out)
     block.sync();
     cuda::memcpy_async(block, tile, in, sizeof tile, ready);
     auto token = ready.arrive();
-    out[threadIdx.x] = tile[threadIdx.x]; /* WRONG too_early: reads shared memory that (no thread|an asynchronous copy is to fill) */
+    out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT too_early: reads shared memory that (no thread|an asynchronous copy is to fill) */
     ready.wait(std::move(token));
 }
 
@@ -36,8 +38,8 @@ __global__ void written_under_way(const int *in, int *out)
 {
     __shared__ alignas(16) int tile[N];
     auto block = cg::this_thread_block();
-    cg::memcpy_async(block, tile, in, sizeof tile);
-    tile[threadIdx.x] = 0; /* WRONG written_under_way: writes shared memory that an asynchronous copy is to fill */
+    cg::memcpy_async(block, tile, in, sizeof tile); /* MAY written_under_way: race */
+    tile[threadIdx.x] = 0; /* EXPECT written_under_way: writes shared memory that an asynchronous copy is to fill */
     cg::wait(block);
     out[threadIdx.x] = tile[threadIdx.x];
 }
@@ -49,7 +51,7 @@ __global__ void one_batch_too_few(const int *in, int *out)
     cg::memcpy_async(block, tile[0], in, sizeof tile[0]);
     cg::memcpy_async(block, tile[1], in, sizeof tile[1]);
     cg::wait_prior<1>(block);
-    out[threadIdx.x] = tile[0][threadIdx.x] + tile[1][threadIdx.x]; /* WRONG one_batch_too_few: reads shared memory that an asynchronous copy is to fill */
+    out[threadIdx.x] = tile[0][threadIdx.x] + tile[1][threadIdx.x]; /* EXPECT one_batch_too_few: reads shared memory that an asynchronous copy is to fill */
     cg::wait(block);
 }
 
@@ -59,10 +61,10 @@ __global__ void others_copy(const int *in, int *out)
     __shared__ int tile[N];
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();
-    cuda::memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int), pipe);
+    cuda::memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int), pipe); /* MAY others_copy: . */
     pipe.producer_commit();
     pipe.consumer_wait();
-    out[threadIdx.x] = tile[(threadIdx.x + 1) % N]; /* WRONG others_copy: (read-write race|reads shared memory that (no thread|an asynchronous)) */
+    out[threadIdx.x] = tile[(threadIdx.x + 1) % N]; /* EXPECT others_copy: (read-write race|reads shared memory that (no thread|an asynchronous)) */
     pipe.consumer_release();
 }
 
@@ -85,14 +87,14 @@ __global__ void no_count(const int *, int *out)
     if (threadIdx.x == 0)
         init(&b, 0);
     __syncthreads();
-    b.arrive_and_wait(); /* WRONG no_count: uses a cuda::barrier that has no count */
+    b.arrive_and_wait(); /* EXPECT no_count: uses a cuda::barrier that has no count */
     out[threadIdx.x] = 1;
 }
 
 __global__ void never_made(const int *, int *out)
 {
     __shared__ block_barrier b;
-    b.arrive_and_wait(); /* WRONG never_made: reads shared memory that no thread of its block has written */
+    b.arrive_and_wait(); /* EXPECT never_made: reads shared memory that no thread of its block has written */
     out[threadIdx.x] = 1;
 }
 
@@ -100,10 +102,10 @@ __global__ void made_too_late(const int *, int *out)
 {
     __shared__ block_barrier b;
     if (threadIdx.x == 0)
-        init(&b, 32);
+        init(&b, 32); /* MAY made_too_late: race */
     __syncwarp(); /* of the wrong warp */
     if (threadIdx.x >= 32)
-        b.arrive_and_wait(); /* WRONG made_too_late: (read-write race|write-write race|shared memory that no thread) */
+        b.arrive_and_wait(); /* EXPECT made_too_late: (read-write race|write-write race|shared memory that no thread) */
     out[threadIdx.x] = 1;
 }
 
@@ -113,7 +115,7 @@ __global__ void one_too_few(const int *, int *out)
     if (threadIdx.x == 0)
         init(&b, N + 1);
     __syncthreads();
-    b.arrive_and_wait(); /* WRONG one_too_few: deadlock: this thread waits at a cuda::barrier */
+    b.arrive_and_wait(); /* EXPECT one_too_few: deadlock: this thread waits at a cuda::barrier */
     out[threadIdx.x] = 1;
 }
 
@@ -124,7 +126,7 @@ __global__ void too_many(const int *, int *out)
         init(&b, 8);
     __syncthreads();
     if (threadIdx.x == 0)
-        (void)b.arrive(9); /* WRONG too_many: arrives 9 times at a cuda::barrier whose phase lacks 8 of 8 */
+        (void)b.arrive(9); /* EXPECT too_many: arrives 9 times at a cuda::barrier whose phase lacks 8 of 8 */
     out[threadIdx.x] = 1;
 }
 
@@ -136,9 +138,9 @@ __global__ void not_waited(const int *in, int *out)
     if (threadIdx.x == 0)
         init(&b, N);
     __syncthreads();
-    tile[threadIdx.x] = in[threadIdx.x]; /* WRONG not_waited: read-write race */
+    tile[threadIdx.x] = in[threadIdx.x]; /* MAY not_waited: read-write race */
     auto token = b.arrive();
-    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* WRONG not_waited: (read-write race|reads shared memory that no thread) */
+    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* MAY not_waited: (read-write race|reads shared memory that no thread) */
     b.wait(std::move(token));
 }
 
@@ -152,9 +154,9 @@ __global__ void after_arrival(const int *in, int *out)
     tile[threadIdx.x] = 0;
     __syncthreads();
     auto token = b.arrive();
-    tile[threadIdx.x] = in[threadIdx.x]; /* WRONG after_arrival: read-write race */
+    tile[threadIdx.x] = in[threadIdx.x]; /* MAY after_arrival: read-write race */
     b.wait(std::move(token));
-    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* WRONG after_arrival: read-write race */
+    out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* MAY after_arrival: read-write race */
 }
 
 __global__ void after_arrival_right(const int *in, int *out)
@@ -183,9 +185,9 @@ __global__ void stage_not_empty(const int *in, int *out)
     block.sync();
     int sum = 0;
     for (int round = 0; round < 2; round++) {
-        cuda::memcpy_async(block, tile, in, sizeof tile, b); /* WRONG stage_not_empty: read-write race */
+        cuda::memcpy_async(block, tile, in, sizeof tile, b); /* MAY stage_not_empty: read-write race */
         b.arrive_and_wait();
-        sum += tile[threadIdx.x]; /* WRONG stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
+        sum += tile[threadIdx.x]; /* MAY stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
     }
     out[threadIdx.x] = sum;
 }
@@ -196,7 +198,7 @@ __device__ void bulk(int *tile, const int *in, block_barrier &full, int bytes, i
     auto tell = [&] { (void)cuda::device::barrier_arrive_tx(full, 1, told); };
     if (tell_first)
         tell();
-    cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(bytes), full); /* WRONG bulk_stage_not_empty: read-write race */
+    cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(bytes), full); /* MAY bulk_stage_not_empty: read-write race */
     if (!tell_first)
         tell();
 }
@@ -230,7 +232,7 @@ __global__ void bulk_too_early(const int *in, int *out)
         bulk(tile, in, full, sizeof tile, sizeof tile, false);
     }
     __syncthreads();
-    out[threadIdx.x] = tile[threadIdx.x]; /* WRONG bulk_too_early: reads shared memory that an asynchronous copy is to fill */
+    out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT bulk_too_early: reads shared memory that an asynchronous copy is to fill */
 }
 
 __global__ void bulk_stage_not_empty(const int *in, int *out)
@@ -243,8 +245,8 @@ __global__ void bulk_stage_not_empty(const int *in, int *out)
     for (int round = 0; round < 2; round++) {
         if (threadIdx.x == 0)
             bulk(tile, in, full, sizeof tile, sizeof tile, false);
-        full.wait_parity(round); /* WRONG bulk_stage_not_empty: deadlock */
-        out[threadIdx.x] += tile[threadIdx.x]; /* WRONG bulk_stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
+        full.wait_parity(round); /* MAY bulk_stage_not_empty: deadlock */
+        out[threadIdx.x] += tile[threadIdx.x]; /* MAY bulk_stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
     }
 }
 
@@ -257,7 +259,7 @@ __global__ void bulk_too_few_bytes(const int *in, int *out)
         bulk(tile, in, full, sizeof tile, sizeof tile + 16, false);
     }
     __syncthreads();
-    full.wait_parity(0); /* WRONG bulk_too_few_bytes: deadlock: this thread waits at a cuda::barrier */
+    full.wait_parity(0); /* EXPECT bulk_too_few_bytes: deadlock: this thread waits at a cuda::barrier */
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
@@ -267,7 +269,7 @@ __global__ void bulk_misaligned(const int *in, int *)
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
         init(&full, 1);
-        cuda::device::memcpy_async_tx(tile, in + 1, cuda::aligned_size_t<16>(16), full); /* WRONG bulk_misaligned: multiples of 16 bytes */
+        cuda::device::memcpy_async_tx(tile, in + 1, cuda::aligned_size_t<16>(16), full); /* EXPECT bulk_misaligned: multiples of 16 bytes */
     }
 }
 
@@ -309,13 +311,13 @@ __global__ void relaxed_store(const int *, int *out)
 {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        out[0] = 5; /* WRONG relaxed_store: read-write race in global memory */
+        out[0] = 5; /* MAY relaxed_store: read-write race in global memory */
         flag.store(1, cuda::memory_order_relaxed);
     }
     if (blockIdx.x == 1 && threadIdx.x == 0) {
         while (flag.load(cuda::memory_order_acquire) == 0)
             ;
-        out[1] = out[0]; /* WRONG relaxed_store: read-write race in global memory */
+        out[1] = out[0]; /* MAY relaxed_store: read-write race in global memory */
     }
 }
 
@@ -323,19 +325,19 @@ __global__ void relaxed_load(const int *, int *out)
 {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        out[0] = 5;
+        out[0] = 5; /* MAY relaxed_load: race */
         flag.store(1, cuda::memory_order_release);
     }
     if (blockIdx.x == 1 && threadIdx.x == 0) {
         while (flag.load(cuda::memory_order_relaxed) == 0)
             ;
-        out[1] = out[0]; /* WRONG relaxed_load: read-write race in global memory */
+        out[1] = out[0]; /* EXPECT relaxed_load: read-write race in global memory */
     }
 }
 
 __global__ void block_scope(const int *, int *out)
 {
-    cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* WRONG block_scope: write-write race in global memory */
+    cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* EXPECT block_scope: write-write race in global memory */
 }
 
 #define KERNEL(NAME, BLOCKS) {#NAME, NAME, BLOCKS}

@@ -1,8 +1,18 @@
 /*
  * device_races.cu: kernels of several devices that race with each other, each beside a twin that is
- * right; as races.cu is for one device. The lines that must be named carry the mark "RACE name";
- * kernels without such a mark must pass. `device_races NAME` runs one, `device_races` lists them;
- * see tests/devices.t. Each kernel runs once on each of three devices; all memory is device 0's.
+ * right; as races.cu is for one device. Each kernel runs once on each of three devices; all memory
+ * is device 0's. (tests/expectations.py tells what this means:)
+ *
+ * run: SIMT_GPUS=3 SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
+ * run: SIMT_GPUS=3 SIMT_STRICT=1 SIMT_SCHEDULE=3..5 KERNEL(.*right)
+ * build: -lnccl
+ * expect: (read|write)-write race in global memory
+ * expect narrow_fence narrow_second last_block_narrow: no fence for it between: __threadfence
+ * expect narrow_behind no_fence_behind: no __threadfence_system.. after the flag between
+ * expect count_narrow flag_narrow scoped_narrow: no system-wide atomic: atomicAdd.. and its kin
+ * prints: KERNEL ran
+ * prints: KERNEL ran
+ * tier: more
  */
 #include <cuda/atomic>
 #include <cuda_runtime.h>
@@ -21,7 +31,7 @@ struct memory {
 
 __device__ static void wait_for(volatile int *flag, int value)
 {
-    while (*flag < value) /* RACE plain_flag flag_narrow */
+    while (*flag < value) /* EXPECT plain_flag flag_narrow */
         ;
 }
 
@@ -30,7 +40,7 @@ __device__ static void wait_for(volatile int *flag, int value)
 __global__ void write_both(struct memory m, int device)
 {
     if (FIRST)
-        m.data[0] = device; /* RACE write_both */
+        m.data[0] = device; /* EXPECT write_both */
 }
 
 __global__ void own_words_right(struct memory m, int device)
@@ -41,9 +51,9 @@ __global__ void own_words_right(struct memory m, int device)
 __global__ void read_other(struct memory m, int device)
 {
     if (device == 0)
-        m.data[threadIdx.x] = 1; /* RACE read_other */
+        m.data[threadIdx.x] = 1; /* EXPECT read_other */
     else
-        MY_OUT = m.data[threadIdx.x]; /* RACE read_other */
+        MY_OUT = m.data[threadIdx.x]; /* EXPECT read_other */
 }
 
 /* ---- a message: data, then a flag ---- */
@@ -85,7 +95,7 @@ __global__ void all_fence_right(struct memory m, int device)
 __global__ void narrow_fence(struct memory m, int device)
 {
     if (device == 0) {
-        m.data[threadIdx.x] = 1; /* RACE narrow_fence */
+        m.data[threadIdx.x] = 1; /* EXPECT narrow_fence */
         __threadfence();
         __syncthreads();
         if (FIRST)
@@ -93,7 +103,7 @@ __global__ void narrow_fence(struct memory m, int device)
     } else {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
-        MY_OUT = m.data[threadIdx.x]; /* RACE narrow_fence */
+        MY_OUT = m.data[threadIdx.x]; /* EXPECT narrow_fence */
     }
 }
 
@@ -104,51 +114,51 @@ __global__ void narrow_second(struct memory m, int device)
         m.data[0] = 1;
         __threadfence_system();
         m.flags[0] = 1;
-        m.data[1] = 1; /* RACE narrow_second */
+        m.data[1] = 1; /* EXPECT narrow_second */
         __threadfence();
         m.flags[0] = 2;
     } else if (FIRST) {
         wait_for(&m.flags[0], 2);
         __threadfence_system();
         MY_OUT = m.data[0];
-        MY_OUT += m.data[1]; /* RACE narrow_second */
+        MY_OUT += m.data[1]; /* EXPECT narrow_second */
     }
 }
 
 __global__ void narrow_behind(struct memory m, int device)
 {
     if (FIRST && device == 0) {
-        m.data[0] = 1; /* RACE narrow_behind */
+        m.data[0] = 1; /* EXPECT narrow_behind */
         __threadfence_system();
         m.flags[0] = 1;
     } else if (FIRST) {
         wait_for(&m.flags[0], 1);
         __threadfence();
-        MY_OUT = m.data[0]; /* RACE narrow_behind */
+        MY_OUT = m.data[0]; /* EXPECT narrow_behind */
     }
 }
 
 __global__ void no_fence(struct memory m, int device)
 {
     if (FIRST && device == 0) {
-        m.data[0] = 1; /* RACE no_fence */
+        m.data[0] = 1; /* EXPECT no_fence */
         m.flags[0] = 1;
     } else if (FIRST) {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
-        MY_OUT = m.data[0]; /* RACE no_fence */
+        MY_OUT = m.data[0]; /* EXPECT no_fence */
     }
 }
 
 __global__ void no_fence_behind(struct memory m, int device)
 {
     if (FIRST && device == 0) {
-        m.data[0] = 1; /* RACE no_fence_behind */
+        m.data[0] = 1; /* EXPECT no_fence_behind */
         __threadfence_system();
         m.flags[0] = 1;
     } else if (FIRST) {
         wait_for(&m.flags[0], 1);
-        MY_OUT = m.data[0]; /* RACE no_fence_behind */
+        MY_OUT = m.data[0]; /* EXPECT no_fence_behind */
     }
 }
 
@@ -156,7 +166,7 @@ __global__ void no_fence_behind(struct memory m, int device)
 __global__ void no_barrier(struct memory m, int device)
 {
     if (device == 0) {
-        m.data[threadIdx.x] = 1; /* RACE no_barrier */
+        m.data[threadIdx.x] = 1; /* EXPECT no_barrier */
         if (threadIdx.x == 32) {
             __threadfence_system();
             m.flags[0] = 1;
@@ -164,14 +174,14 @@ __global__ void no_barrier(struct memory m, int device)
     } else {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
-        MY_OUT = m.data[threadIdx.x]; /* RACE no_barrier */
+        MY_OUT = m.data[threadIdx.x]; /* EXPECT no_barrier */
     }
 }
 
 __global__ void plain_flag(struct memory m, int device)
 {
     if (FIRST && device == 0)
-        *(int *)m.flags = 1; /* RACE plain_flag */
+        *(int *)m.flags = 1; /* EXPECT plain_flag */
     else if (FIRST)
         wait_for(&m.flags[0], 1);
 }
@@ -212,7 +222,7 @@ __global__ void last_block_narrow(struct memory m, int device)
 {
     if (device == 0) {
         if (FIRST)
-            m.data[blockIdx.x] = 1; /* RACE last_block_narrow */
+            m.data[blockIdx.x] = 1; /* EXPECT last_block_narrow */
         if (is_last((int *)&m.flags[100]) && FIRST) {
             __threadfence();
             m.flags[0] = 1;
@@ -221,7 +231,7 @@ __global__ void last_block_narrow(struct memory m, int device)
         wait_for(&m.flags[0], 1);
         __threadfence_system();
         if (blockIdx.x == 0)
-            MY_OUT = m.data[0] + m.data[1] + m.data[3]; /* RACE last_block_narrow */
+            MY_OUT = m.data[0] + m.data[1] + m.data[3]; /* EXPECT last_block_narrow */
     }
 }
 
@@ -250,10 +260,10 @@ __global__ void wrong_peer(struct memory m, int device)
     if (device == 2) {
         wait_for(&m.flags[1], 1);
         __threadfence_system();
-        MY_OUT = m.data[0]; /* RACE wrong_peer */
+        MY_OUT = m.data[0]; /* EXPECT wrong_peer */
         return;
     }
-    m.data[device] = 1; /* RACE wrong_peer */
+    m.data[device] = 1; /* EXPECT wrong_peer */
     __threadfence_system();
     m.flags[device] = 1;
 }
@@ -262,7 +272,7 @@ __global__ void wrong_peer(struct memory m, int device)
 
 __global__ void count_narrow(struct memory m, int device)
 {
-    atomicAdd(m.data, 1); /* RACE count_narrow */
+    atomicAdd(m.data, 1); /* EXPECT count_narrow */
 }
 
 __global__ void count_right(struct memory m, int device)
@@ -274,7 +284,7 @@ __global__ void count_right(struct memory m, int device)
 __global__ void flag_narrow(struct memory m, int device)
 {
     if (FIRST && device == 0)
-        atomicExch((int *)m.flags, 1); /* RACE flag_narrow */
+        atomicExch((int *)m.flags, 1); /* EXPECT flag_narrow */
     else if (FIRST)
         wait_for(&m.flags[0], 1);
 }
@@ -299,12 +309,12 @@ __device__ static void send_and_receive(struct memory m, int device)
 {
     cuda::atomic_ref<int, SCOPE> flag(*(int *)m.flags);
     if (FIRST && device == 0) {
-        m.data[0] = 1;                                  /* RACE scoped_narrow */
-        flag.store(1, cuda::std::memory_order_release); /* RACE scoped_narrow */
+        m.data[0] = 1;                                  /* EXPECT scoped_narrow */
+        flag.store(1, cuda::std::memory_order_release); /* EXPECT scoped_narrow */
     } else if (FIRST) {
-        while (flag.load(cuda::std::memory_order_acquire) == 0) /* RACE scoped_narrow */
+        while (flag.load(cuda::std::memory_order_acquire) == 0) /* EXPECT scoped_narrow */
             ;
-        MY_OUT = m.data[0]; /* RACE scoped_narrow */
+        MY_OUT = m.data[0]; /* EXPECT scoped_narrow */
     }
 }
 
@@ -322,7 +332,7 @@ __global__ void scoped_narrow(struct memory m, int device)
 
 __global__ void add_one(struct memory m, int device)
 {
-    m.data[threadIdx.x] += 1; /* RACE events_missing */
+    m.data[threadIdx.x] += 1; /* EXPECT events_missing */
 }
 
 enum way { TOGETHER, BY_EVENTS, BY_WAITING };

@@ -1,7 +1,11 @@
 /*
  * extras.cu: random numbers, textures and surfaces, tensor cores, inline PTX and functions at the
- * end of a barrier's phase, each wrong in one place, or right where that looks alike. Marks and use
- * are as in async.cu.
+ * end of a barrier's phase, each wrong in one place, or right where that looks alike.
+ * (tests/expectations.py tells what this means:)
+ *
+ * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
+ * build: -g1
+ * tier: more
  */
 /* clang-format off */
 #include <cuda/barrier>
@@ -22,7 +26,7 @@ struct things {
 
 __global__ void state_never_made(things t)
 {
-    t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* WRONG state_never_made: reads global memory that no thread or copy has written */
+    t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* EXPECT state_never_made: reads global memory that no thread or copy has written */
 }
 
 __global__ void state_of_all(things t)
@@ -30,27 +34,27 @@ __global__ void state_of_all(things t)
     if (threadIdx.x == 0)
         curand_init(1, 0, 0, t.states);
     __syncthreads();
-    t.out[threadIdx.x] = curand_uniform(t.states); /* WRONG state_of_all: (read-write|write-write) race in global memory */
+    t.out[threadIdx.x] = curand_uniform(t.states); /* EXPECT state_of_all: (read-write|write-write) race in global memory */
 }
 
 __global__ void texture_of_another_type(things t)
 {
-    t.out[threadIdx.x] = tex2D<float>(t.bytes, 0, 0); /* WRONG texture_of_another_type: fetches floats from a texture that gives unsigned numbers */
+    t.out[threadIdx.x] = tex2D<float>(t.bytes, 0, 0); /* EXPECT texture_of_another_type: fetches floats from a texture that gives unsigned numbers */
 }
 
 __global__ void texture_destroyed(things t)
 {
-    t.out[threadIdx.x] = tex2D<float>(t.gone, 0, 0); /* WRONG texture_destroyed: uses a texture object that was destroyed */
+    t.out[threadIdx.x] = tex2D<float>(t.gone, 0, 0); /* EXPECT texture_destroyed: uses a texture object that was destroyed */
 }
 
 __global__ void surface_as_texture(things t)
 {
-    t.out[threadIdx.x] = tex2D<float>(t.surface, 0, 0); /* WRONG surface_as_texture: uses a surface object as a texture */
+    t.out[threadIdx.x] = tex2D<float>(t.surface, 0, 0); /* EXPECT surface_as_texture: uses a surface object as a texture */
 }
 
 __global__ void linear_by_coordinates(things t)
 {
-    t.out[threadIdx.x] = tex1D<float>(t.linear, 1.5f); /* WRONG linear_by_coordinates: tex1Dfetch\(\) does */
+    t.out[threadIdx.x] = tex1D<float>(t.linear, 1.5f); /* EXPECT linear_by_coordinates: tex1Dfetch\(\) does */
 }
 
 __global__ void outside_right(things t)
@@ -63,34 +67,34 @@ __global__ void texture_written_now(things t)
 {
     t.in[threadIdx.x] = 1;
     __syncthreads();
-    t.out[threadIdx.x] = tex1Dfetch<float>(t.linear, threadIdx.x); /* WRONG texture_written_now: through a texture or surface what this launch has written */
+    t.out[threadIdx.x] = tex1Dfetch<float>(t.linear, threadIdx.x); /* EXPECT texture_written_now: through a texture or surface what this launch has written */
 }
 
 __global__ void surface_written_now(things t)
 {
     int x = threadIdx.x % SIDE * sizeof(float), y = threadIdx.x / SIDE;
     surf2Dwrite(1.0f, t.surface, x, y);
-    t.out[threadIdx.x] = surf2Dread<float>(t.surface, x, y); /* WRONG surface_written_now: through a texture or surface what this launch has written */
+    t.out[threadIdx.x] = surf2Dread<float>(t.surface, x, y); /* EXPECT surface_written_now: through a texture or surface what this launch has written */
 }
 
 __global__ void surface_in_elements(things t)
 {
-    surf2Dwrite(1.0f, t.surface, threadIdx.x % SIDE, threadIdx.x / SIDE); /* WRONG surface_in_elements: x = \d, which counts bytes */
+    surf2Dwrite(1.0f, t.surface, threadIdx.x % SIDE, threadIdx.x / SIDE); /* EXPECT surface_in_elements: x = \d, which counts bytes */
 }
 
 __global__ void surface_outside(things t)
 {
-    surf2Dwrite(1.0f, t.surface, SIDE * (int)sizeof(float), 0); /* WRONG surface_outside: a surface of 8 by 8 elements at byte 32 of row 0 */
+    surf2Dwrite(1.0f, t.surface, SIDE * (int)sizeof(float), 0); /* EXPECT surface_outside: a surface of 8 by 8 elements at byte 32 of row 0 */
 }
 
 __global__ void surface_by_two(things t)
 {
-    surf2Dwrite((float)threadIdx.x, t.surface, 4, threadIdx.x / 2 % SIDE); /* WRONG surface_by_two: write-write race in global memory */
+    surf2Dwrite((float)threadIdx.x, t.surface, 4, threadIdx.x / 2 % SIDE); /* EXPECT surface_by_two: write-write race in global memory */
 }
 
 __global__ void surface_of_no_surface(things t)
 {
-    t.out[threadIdx.x] = surf2Dread<float>(t.plain, 0, 0); /* WRONG surface_of_no_surface: without cudaArraySurfaceLoadStore */
+    t.out[threadIdx.x] = surf2Dread<float>(t.plain, 0, 0); /* EXPECT surface_of_no_surface: without cudaArraySurfaceLoadStore */
 }
 
 typedef wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fragment_a;
@@ -100,19 +104,19 @@ __global__ void half_a_warp(things t)
 {
     fragment_a a;
     if (threadIdx.x % 32 < 16)
-        wmma::load_matrix_sync(a, t.matrix, 16); /* WRONG half_a_warp: takes all 32 lanes of a warp, and lane 16 has returned */
+        wmma::load_matrix_sync(a, t.matrix, 16); /* EXPECT half_a_warp: takes all 32 lanes of a warp, and lane 16 has returned */
 }
 
 __global__ void own_addresses(things t)
 {
     fragment_a a;
-    wmma::load_matrix_sync(a, t.matrix + 16 * (threadIdx.x % 2), 16); /* WRONG own_addresses: lane \d+ gives another address or distance than lane 0 */
+    wmma::load_matrix_sync(a, t.matrix + 16 * (threadIdx.x % 2), 16); /* EXPECT own_addresses: lane \d+ gives another address or distance than lane 0 */
 }
 
 __global__ void odd_distance(things t)
 {
     fragment_a a;
-    wmma::load_matrix_sync(a, t.matrix, 15); /* WRONG odd_distance: rows that lie a multiple of 16 bytes apart */
+    wmma::load_matrix_sync(a, t.matrix, 15); /* EXPECT odd_distance: rows that lie a multiple of 16 bytes apart */
 }
 
 __global__ void store_and_read(things t)
@@ -121,9 +125,9 @@ __global__ void store_and_read(things t)
     fragment_sum sum;
     wmma::fill_fragment(sum, 1.0f);
     if (threadIdx.x < 32)
-        wmma::store_matrix_sync(tile, sum, 16, wmma::mem_row_major); /* WRONG store_and_read: read-write race */
+        wmma::store_matrix_sync(tile, sum, 16, wmma::mem_row_major); /* MAY store_and_read: read-write race */
     if (threadIdx.x < 32)
-        t.out[threadIdx.x] = tile[255 - threadIdx.x]; /* WRONG store_and_read: (read-write race|no thread of its block has written) */
+        t.out[threadIdx.x] = tile[255 - threadIdx.x]; /* MAY store_and_read: (read-write race|no thread of its block has written) */
 }
 
 __device__ void copy_async(void *to, const void *from)
@@ -138,13 +142,13 @@ __global__ void copy_without_wait(things t)
     __shared__ float tile[N];
     copy_async(&tile[threadIdx.x], &t.in[threadIdx.x]);
     asm volatile("cp.async.commit_group;");
-    t.out[threadIdx.x] = tile[threadIdx.x]; /* WRONG copy_without_wait: reads shared memory that an asynchronous copy is to fill */
+    t.out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT copy_without_wait: reads shared memory that an asynchronous copy is to fill */
 }
 
 __global__ void copy_to_generic(things t)
 {
     __shared__ float tile[N];
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"l"(&tile[threadIdx.x]), "l"(t.in)); /* WRONG copy_to_generic: is no address of shared memory */
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"l"(&tile[threadIdx.x]), "l"(t.in)); /* EXPECT copy_to_generic: is no address of shared memory */
 }
 
 /* What the function of a phase writes is known to all who waited, not to those who only arrived. */
@@ -154,7 +158,7 @@ template <class F> __device__ void add_up(things t, F wait)
     float *to = &sum; /* a variable of thread 0, as its address is in every thread */
     auto add = [&] {
         for (int i = 0; i < N; i++)
-            *to += values[i]; /* WRONG end_of_phase_unwaited: read-write race */
+            *to += values[i]; /* MAY end_of_phase_unwaited: read-write race */
     };
     using barrier = cuda::barrier<cuda::thread_scope_block, decltype(add)>;
     __shared__ alignas(barrier) char storage[sizeof(barrier)];
@@ -167,7 +171,7 @@ template <class F> __device__ void add_up(things t, F wait)
     __syncthreads();
     auto token = b.arrive();
     wait(b, token);
-    t.out[threadIdx.x] = sum; /* WRONG end_of_phase_unwaited: read-write race */
+    t.out[threadIdx.x] = sum; /* MAY end_of_phase_unwaited: read-write race */
 }
 
 __global__ void end_of_phase_right(things t)

@@ -1,9 +1,12 @@
 /*
- * races.cu: kernels with a race, each beside a twin that is right. The lines that the
- * simulator must name carry the mark "RACE name"; kernels without such a mark must
- * pass. `races NAME` runs one kernel, `races` lists them; see tests/races.t.
+ * races.cu: kernels with a race, each beside a twin that is right. All take `data`, 4096 ints that
+ * are 0 at first; each has its own grid and block. (tests/expectations.py tells what this means:)
  *
- * All take `data`, 4096 ints that are 0 at first; each has its own grid and block.
+ * run: SIMT_STRICT=1 KERNEL 0..5
+ * run: SIMT_STRICT=1 KERNEL((cluster.*|slots|relay)_right) 6..19
+ * expect: read-write race
+ * prints: KERNEL ran
+ * prints: KERNEL ran
  */
 #include "../../simulator/simt.h"
 #include <cooperative_groups.h>
@@ -34,13 +37,13 @@ static int add(kernel k)
 
 /* ---- between the warps of a block ---- */
 
-KERNEL(neighbours, 1, 64) /* read-write race in shared memory */
+KERNEL(neighbours, 1, 64)
 {
     __shared__ int tile[64];
     tile[threadIdx.x] = 0;
     __syncthreads();
-    tile[threadIdx.x] = 1;                      /* RACE neighbours */
-    data[threadIdx.x] = tile[threadIdx.x ^ 32]; /* RACE neighbours */
+    tile[threadIdx.x] = 1;                      /* EXPECT neighbours */
+    data[threadIdx.x] = tile[threadIdx.x ^ 32]; /* EXPECT neighbours */
 }
 
 KERNEL(neighbours_right, 1, 64)
@@ -60,13 +63,13 @@ static __device__ __noinline__ pair sum_of(pair a, pair b)
     return {a.first + b.first, a.second + b.second};
 }
 
-KERNEL(by_value, 1, 64) /* read-write race in shared memory */
+KERNEL(by_value, 1, 64)
 {
     __shared__ pair tile[64];
     tile[threadIdx.x] = {1, 2};
     __syncthreads();
-    pair sum = sum_of(tile[threadIdx.x], tile[threadIdx.x ^ 32]); /* RACE by_value */
-    tile[threadIdx.x] = sum;                                      /* RACE by_value */
+    pair sum = sum_of(tile[threadIdx.x], tile[threadIdx.x ^ 32]); /* EXPECT by_value */
+    tile[threadIdx.x] = sum;                                      /* EXPECT by_value */
     data[threadIdx.x] = sum.second;
 }
 
@@ -81,10 +84,10 @@ KERNEL(by_value_right, 1, 64)
     data[threadIdx.x] = sum.second;
 }
 
-KERNEL(all_write, 1, 64) /* write-write race in shared memory */
+KERNEL(all_write, 1, 64)
 {
     __shared__ int winner;
-    winner = (int)threadIdx.x; /* RACE all_write */
+    winner = (int)threadIdx.x; /* EXPECT all_write: write-write race */
     __syncthreads();
     data[threadIdx.x] = winner;
 }
@@ -101,11 +104,11 @@ KERNEL(one_writes_right, 1, 64)
     }
 }
 
-KERNEL(global_tree, 1, 64) /* read-write race in global memory */
+KERNEL(global_tree, 1, 64)
 {
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2)
         if (threadIdx.x < stride)
-            data[threadIdx.x] += data[threadIdx.x + stride]; /* RACE global_tree */
+            data[threadIdx.x] += data[threadIdx.x + stride]; /* EXPECT global_tree */
 }
 
 KERNEL(global_tree_right, 1, 1024)
@@ -118,16 +121,16 @@ KERNEL(global_tree_right, 1, 1024)
 }
 
 /* Both warps read the word, one of them writes it: the other was not asked. */
-KERNEL(read_by_two_warps, 1, 64) /* read-write race in shared memory */
+KERNEL(read_by_two_warps, 1, 64)
 {
     __shared__ int common;
     if (threadIdx.x == 0)
         common = 7;
     __syncthreads();
-    data[threadIdx.x] = common; /* RACE read_by_two_warps */
+    data[threadIdx.x] = common; /* EXPECT read_by_two_warps */
     __syncwarp();
     if (threadIdx.x == 0)
-        common = 8; /* RACE read_by_two_warps */
+        common = 8; /* EXPECT read_by_two_warps */
 }
 
 static __device__ int block_sum(int value, bool wait)
@@ -135,15 +138,15 @@ static __device__ int block_sum(int value, bool wait)
     __shared__ int sums[2];
     value = __reduce_add_sync(0xffffffff, value);
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value; /* RACE sum_twice */
+        sums[threadIdx.x / 32] = value; /* EXPECT sum_twice */
     __syncthreads();
-    int sum = sums[0] + sums[1]; /* RACE sum_twice */
+    int sum = sums[0] + sums[1]; /* EXPECT sum_twice */
     if (wait)
         __syncthreads();
     return sum;
 }
 
-KERNEL(sum_twice, 1, 64) /* read-write race in shared memory */
+KERNEL(sum_twice, 1, 64)
 {
     data[threadIdx.x] = block_sum(1, false) + block_sum(2, false);
 }
@@ -159,13 +162,13 @@ static __device__ void rotate(int *data, int buffers)
     __shared__ int buffer[2][64];
     for (int round = 0; round < 6; round++) {
         int *now = buffer[round % buffers];
-        now[threadIdx.x] = round; /* RACE one_buffer */
+        now[threadIdx.x] = round; /* EXPECT one_buffer */
         __syncthreads();
-        data[threadIdx.x] += now[(threadIdx.x + 40) % 64]; /* RACE one_buffer */
+        data[threadIdx.x] += now[(threadIdx.x + 40) % 64]; /* EXPECT one_buffer */
     }
 }
 
-KERNEL(one_buffer, 1, 64) /* read-write race in shared memory */
+KERNEL(one_buffer, 1, 64)
 {
     rotate(data, 1);
 }
@@ -175,10 +178,10 @@ KERNEL(two_buffers_right, 1, 64)
     rotate(data, 2);
 }
 
-KERNEL(bytes, 1, 64) /* write-write race in shared memory */
+KERNEL(bytes, 1, 64)
 {
     __shared__ char text[64];
-    text[threadIdx.x / 2] = 1; /* RACE bytes */
+    text[threadIdx.x / 2] = 1; /* EXPECT bytes: write-write race */
     __syncthreads();
     data[threadIdx.x] = text[threadIdx.x / 2];
 }
@@ -193,14 +196,14 @@ KERNEL(bytes_right, 1, 64)
 
 /* ---- within a warp ---- */
 
-KERNEL(lanes, 1, 32) /* read-write race in shared memory */
+KERNEL(lanes, 1, 32)
 {
     __shared__ volatile int tile[64];
     tile[threadIdx.x] = 1;
     __syncthreads();
     for (unsigned stride = 16; stride > 0; stride /= 2)
         if (threadIdx.x < stride)
-            tile[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + stride]; /* RACE lanes */
+            tile[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + stride]; /* EXPECT lanes */
     if (threadIdx.x == 0)
         data[0] = tile[0];
 }
@@ -219,29 +222,29 @@ KERNEL(lanes_right, 1, 32)
 }
 
 /* A shuffle waits for the lanes, but orders no memory. */
-KERNEL(shuffle_orders_nothing, 1, 32) /* read-write race in global memory */
+KERNEL(shuffle_orders_nothing, 1, 32)
 {
-    data[threadIdx.x] = 1; /* RACE shuffle_orders_nothing */
+    data[threadIdx.x] = 1; /* EXPECT shuffle_orders_nothing */
     __shfl_sync(0xffffffff, 1, 0);
-    data[32 + threadIdx.x] = data[threadIdx.x ^ 1]; /* RACE shuffle_orders_nothing */
+    data[32 + threadIdx.x] = data[threadIdx.x ^ 1]; /* EXPECT shuffle_orders_nothing */
 }
 
 /* volatile makes no addition whole: on a GPU most are lost. */
-KERNEL(volatile_sum, 1, 32) /* read-write race in shared memory */
+KERNEL(volatile_sum, 1, 32)
 {
     __shared__ volatile int sum;
     if (threadIdx.x == 0)
         sum = 0;
     __syncthreads();
-    sum = sum + data[0] + 1; /* RACE volatile_sum */
+    sum = sum + data[0] + 1; /* EXPECT volatile_sum */
 }
 
-KERNEL(halves, 1, 32) /* read-write race in global memory */
+KERNEL(halves, 1, 32)
 {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
-    data[threadIdx.x] = 1; /* RACE halves */
+    data[threadIdx.x] = 1; /* EXPECT halves */
     __syncwarp(mask);
-    data[32 + threadIdx.x] = data[threadIdx.x ^ 16]; /* RACE halves */
+    data[32 + threadIdx.x] = data[threadIdx.x ^ 16]; /* EXPECT halves */
 }
 
 KERNEL(halves_right, 1, 32)
@@ -267,28 +270,28 @@ KERNEL(tiles_right, 1, 64)
 
 /* ---- between blocks ---- */
 
-KERNEL(blocks_read, 2, 1) /* read-write race in global memory */
+KERNEL(blocks_read, 2, 1)
 {
-    data[blockIdx.x] = 1;                         /* RACE blocks_read */
-    data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* RACE blocks_read */
+    data[blockIdx.x] = 1;                         /* EXPECT blocks_read */
+    data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* EXPECT blocks_read */
 }
 
-KERNEL(blocks_write, 2, 32) /* write-write race in global memory */
+KERNEL(blocks_write, 2, 32)
 {
-    data[threadIdx.x] = 1; /* RACE blocks_write */
+    data[threadIdx.x] = 1; /* EXPECT blocks_write: write-write race */
 }
 
 __device__ int variable;
-KERNEL(variable_written, 2, 1) /* write-write race in global memory */
+KERNEL(variable_written, 2, 1)
 {
-    variable = 1; /* RACE variable_written */
+    variable = 1; /* EXPECT variable_written: write-write race */
 }
 
-KERNEL(no_grid_barrier, 4, 1) /* read-write race in global memory */
+KERNEL(no_grid_barrier, 4, 1)
 {
-    data[blockIdx.x] = 1; /* RACE no_grid_barrier */
+    data[blockIdx.x] = 1; /* EXPECT no_grid_barrier */
     __syncthreads();
-    data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* RACE no_grid_barrier */
+    data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* EXPECT no_grid_barrier */
 }
 
 KERNEL(grid_barrier_right, 8, 1)
@@ -310,9 +313,9 @@ KERNEL(own_words_right, 600, 1)
 
 /* ---- atomics ---- */
 
-KERNEL(block_atomics, 4, 32) /* write-write race in global memory */
+KERNEL(block_atomics, 4, 32)
 {
-    atomicAdd_block(&data[0], 1); /* RACE block_atomics */
+    atomicAdd_block(&data[0], 1); /* EXPECT block_atomics: write-write race */
 }
 
 KERNEL(block_atomics_right, 4, 64)
@@ -320,10 +323,10 @@ KERNEL(block_atomics_right, 4, 64)
     atomicAdd_block(&data[blockIdx.x], 1);
 }
 
-KERNEL(counter_read, 1, 32) /* read-write race in global memory */
+KERNEL(counter_read, 1, 32)
 {
-    atomicAdd(&data[0], 1);          /* RACE counter_read */
-    data[1 + threadIdx.x] = data[0]; /* RACE counter_read */
+    atomicAdd(&data[0], 1);          /* EXPECT counter_read */
+    data[1 + threadIdx.x] = data[0]; /* EXPECT counter_read */
 }
 
 KERNEL(counter_right, 1, 96)
@@ -353,7 +356,7 @@ static __device__ void last_block(int *data, enum fence before, enum fence after
     __shared__ bool last;
     int *part = data + 64;
     if (threadIdx.x == 5)
-        part[blockIdx.x] = 1; /* RACE no_fence_before no_fence_after block_fence */
+        part[blockIdx.x] = 1; /* EXPECT no_fence_before no_fence_after block_fence */
     __syncthreads();
     if (threadIdx.x == 0) {
         fence(before);
@@ -367,22 +370,22 @@ static __device__ void last_block(int *data, enum fence before, enum fence after
     if (by_all)
         fence(after);
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        atomicAdd(&data[1], part[i]); /* RACE no_fence_before no_fence_after block_fence */
+        atomicAdd(&data[1], part[i]); /* EXPECT no_fence_before no_fence_after block_fence */
     if (threadIdx.x == 0)
         data[0] = 0; /* for the next launch */
 }
 
-KERNEL(no_fence_before, 20, 64) /* read-write race in global memory */
+KERNEL(no_fence_before, 20, 64)
 {
     last_block(data, NONE, DEVICE, false);
 }
 
-KERNEL(no_fence_after, 20, 64) /* read-write race in global memory */
+KERNEL(no_fence_after, 20, 64)
 {
     last_block(data, DEVICE, NONE, false);
 }
 
-KERNEL(block_fence, 20, 64) /* read-write race in global memory */
+KERNEL(block_fence, 20, 64)
 {
     last_block(data, BLOCK, BLOCK, false);
 }
@@ -430,14 +433,14 @@ static __device__ void exchange(int *data, enum fence which)
 {
     int *mine = data + 64 + blockIdx.x * 64, *other = data + 64 + (blockIdx.x ^ 1) * 64;
     for (int round = 1; round < 4; round++) {
-        mine[threadIdx.x] = round; /* RACE meet */
+        mine[threadIdx.x] = round; /* EXPECT meet */
         wait_for_all(data, (2 * round - 1) * (int)gridDim.x, which);
-        data[1024 + blockIdx.x * 64 + threadIdx.x] = other[63 - threadIdx.x]; /* RACE meet */
+        data[1024 + blockIdx.x * 64 + threadIdx.x] = other[63 - threadIdx.x]; /* EXPECT meet */
         wait_for_all(data, 2 * round * (int)gridDim.x, which);
     }
 }
 
-KERNEL(meet, 8, 64) /* read-write race in global memory */
+KERNEL(meet, 8, 64)
 {
     exchange(data, NONE);
 }
@@ -455,12 +458,12 @@ static __device__ void lock_and_add(int *data, enum fence which)
     while (atomicCAS(&data[0], 0, 1) != 0)
         ;
     fence(which);
-    data[1] += 1; /* RACE lock */
+    data[1] += 1; /* EXPECT lock */
     fence(which);
     atomicExch(&data[0], 0);
 }
 
-KERNEL(lock, 20, 32) /* read-write race in global memory */
+KERNEL(lock, 20, 32)
 {
     lock_and_add(data, NONE);
 }
@@ -501,18 +504,18 @@ static __device__ void relay(int *data, enum fence before, enum fence after)
         fence(after);
     }
     for (unsigned i = blockIdx.x + 1; i < gridDim.x; i++)
-        data[64 + blockIdx.x] += data[64 + i]; /* RACE flag_without_fence flag_unacquired */
-    data[64 + blockIdx.x] += 1;                /* RACE flag_without_fence flag_unacquired */
+        data[64 + blockIdx.x] += data[64 + i]; /* EXPECT flag_without_fence flag_unacquired */
+    data[64 + blockIdx.x] += 1;                /* EXPECT flag_without_fence flag_unacquired */
     fence(before);
     flags[blockIdx.x] = 1;
 }
 
-KERNEL(flag_without_fence, 10, 1) /* read-write race in global memory */
+KERNEL(flag_without_fence, 10, 1)
 {
     relay(data, NONE, DEVICE);
 }
 
-KERNEL(flag_unacquired, 10, 1) /* read-write race in global memory */
+KERNEL(flag_unacquired, 10, 1)
 {
     relay(data, DEVICE, NONE);
 }
@@ -541,25 +544,25 @@ KERNEL(slots_right, 60, 1)
 }
 
 /* The same in two halves: the reader may get one of each. */
-KERNEL(torn_slot, 2, 1) /* read-write race in global memory */
+KERNEL(torn_slot, 2, 1)
 {
     volatile word *slot = (volatile word *)data;
     if (blockIdx.x > 0) {
         volatile int *half = data;
-        half[2 * blockIdx.x] = 5;     /* RACE torn_slot */
-        half[2 * blockIdx.x + 1] = 1; /* RACE torn_slot */
+        half[2 * blockIdx.x] = 5;     /* EXPECT torn_slot */
+        half[2 * blockIdx.x + 1] = 1; /* EXPECT torn_slot */
         return;
     }
-    while (slot[1] >> 32 != 1) /* RACE torn_slot */
+    while (slot[1] >> 32 != 1) /* EXPECT torn_slot */
         ;
 }
 
-KERNEL(plain_flag, 2, 1) /* read-write race in global memory */
+KERNEL(plain_flag, 2, 1)
 {
     if (blockIdx.x == 0)
-        *(volatile int *)&data[0] = 1; /* RACE plain_flag */
+        *(volatile int *)&data[0] = 1; /* EXPECT plain_flag */
     else
-        data[1] = data[0]; /* RACE plain_flag */
+        data[1] = data[0]; /* EXPECT plain_flag */
 }
 
 /* ---- between the blocks of a cluster ---- */
@@ -574,7 +577,7 @@ static __device__ void neighbours_meet(int *data, enum barrier which)
     tile[threadIdx.x] = 0;
     cluster.sync();
     if (which != LATE)
-        tile[threadIdx.x] = 1; /* RACE cluster_block_barrier cluster_relaxed */
+        tile[threadIdx.x] = 1; /* EXPECT cluster_block_barrier cluster_relaxed */
     switch (which) {
     case CLUSTER:
         cluster.sync();
@@ -589,13 +592,13 @@ static __device__ void neighbours_meet(int *data, enum barrier which)
     default:
         cluster.barrier_arrive();
         if (which == LATE)
-            tile[threadIdx.x] = 1; /* RACE cluster_late */
+            tile[threadIdx.x] = 1; /* EXPECT cluster_late */
         data[blockIdx.x * 32 + threadIdx.x] = 2;
         cluster.barrier_wait();
     }
     const int *theirs = cluster.map_shared_rank(tile, next);
     data[blockIdx.x * 32 + threadIdx.x] =
-        theirs[31 - threadIdx.x]; /* RACE cluster_block_barrier cluster_relaxed cluster_late */
+        theirs[31 - threadIdx.x]; /* EXPECT cluster_block_barrier cluster_relaxed cluster_late */
     cluster.sync();
 }
 
@@ -609,17 +612,17 @@ KERNEL(cluster_split_right, 8, 32, __cluster_dims__(4))
     neighbours_meet(data, SPLIT);
 }
 
-KERNEL(cluster_block_barrier, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
+KERNEL(cluster_block_barrier, 8, 32, __cluster_dims__(4))
 {
     neighbours_meet(data, BLOCK_ALONE);
 }
 
-KERNEL(cluster_late, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
+KERNEL(cluster_late, 8, 32, __cluster_dims__(4))
 {
     neighbours_meet(data, LATE);
 }
 
-KERNEL(cluster_relaxed, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
+KERNEL(cluster_relaxed, 8, 32, __cluster_dims__(4))
 {
     neighbours_meet(data, RELAXED);
 }
@@ -636,14 +639,13 @@ static __device__ void add_up(int *data, bool by_atomics)
     if (by_atomics)
         atomicAdd(first, 1);
     else if (threadIdx.x == 0)
-        *first += 1; /* RACE cluster_adds */
+        *first += 1; /* EXPECT cluster_adds */
     cluster.sync();
     if (cluster.thread_rank() == 0)
         data[blockIdx.x] = sum;
 }
 
-KERNEL(cluster_adds, dim3(4, 2, 2), 32,
-       __cluster_dims__(2, 2, 2)) /* read-write race in shared memory */
+KERNEL(cluster_adds, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2))
 {
     add_up(data, false);
 }
@@ -664,14 +666,14 @@ static __device__ void ring(int *data, int buffers)
     cluster.sync();
     for (int round = 0; round < 6; round++) {
         int at = round % buffers * 32;
-        next[at + threadIdx.x] = round; /* RACE cluster_one_buffer */
+        next[at + threadIdx.x] = round; /* EXPECT cluster_one_buffer */
         cluster.sync();
         data[blockIdx.x * 32 + threadIdx.x] +=
-            incoming[at + 31 - threadIdx.x]; /* RACE cluster_one_buffer */
+            incoming[at + 31 - threadIdx.x]; /* EXPECT cluster_one_buffer */
     }
 }
 
-KERNEL(cluster_one_buffer, 8, 32, __cluster_dims__(4)) /* read-write race in shared memory */
+KERNEL(cluster_one_buffer, 8, 32, __cluster_dims__(4))
 {
     ring(data, 1);
 }
@@ -684,9 +686,9 @@ KERNEL(cluster_two_buffers_right, 8, 32, __cluster_dims__(4))
 /* Global memory: a cluster's barrier is one for it too, but for no other cluster. */
 static __device__ void through_global(int *data, unsigned partner)
 {
-    data[blockIdx.x] = 1; /* RACE cluster_other */
+    data[blockIdx.x] = 1; /* EXPECT cluster_other */
     cg::this_cluster().sync();
-    data[64 + blockIdx.x] = data[partner]; /* RACE cluster_other */
+    data[64 + blockIdx.x] = data[partner]; /* EXPECT cluster_other */
 }
 
 KERNEL(cluster_global_right, 8, 1, __cluster_dims__(2))
@@ -694,7 +696,7 @@ KERNEL(cluster_global_right, 8, 1, __cluster_dims__(2))
     through_global(data, blockIdx.x ^ 1);
 }
 
-KERNEL(cluster_other, 8, 1, __cluster_dims__(2)) /* read-write race in global memory */
+KERNEL(cluster_other, 8, 1, __cluster_dims__(2))
 {
     through_global(data, blockIdx.x ^ 2);
 }
@@ -708,19 +710,19 @@ static __device__ void push(int *data, enum fence which)
     flag = 0;
     cluster.sync();
     if (cluster.block_rank() == 0) {
-        *cluster.map_shared_rank(&value, 1) = 5; /* RACE cluster_flag */
+        *cluster.map_shared_rank(&value, 1) = 5; /* EXPECT cluster_flag */
         fence(which);
         *cluster.map_shared_rank(&flag, 1) = 1;
     } else {
         while (flag == 0)
             ;
         fence(which);
-        data[blockIdx.x] = value; /* RACE cluster_flag */
+        data[blockIdx.x] = value; /* EXPECT cluster_flag */
     }
     cluster.sync();
 }
 
-KERNEL(cluster_flag, 4, 1, __cluster_dims__(2)) /* read-write race in shared memory */
+KERNEL(cluster_flag, 4, 1, __cluster_dims__(2))
 {
     push(data, NONE);
 }

@@ -1,7 +1,13 @@
 /*
- * waits.cu: waits that never end. Nothing that they read changes, or not any more. The simulator
- * must end each, and name a line that carries the mark "WAITS name"; tests/waits.t runs each.
- * `waits NAME SEED` runs one; without a name it lists them. p points to 16,384 ints that are 0.
+ * waits.cu: waits that never end. Nothing that they read changes, or not any more. p points to
+ * 16,384 ints that are 0. (tests/expectations.py tells what this means:)
+ *
+ * run: KERNEL 0
+ * run: KERNEL((?!counts_its_rounds).*) 3
+ * build: -g1
+ * expect: deadlock: this thread (reads|loops)
+ * seconds: 10
+ * tier: more
  */
 #include "../../simulator/simt.h"
 #include <cooperative_groups.h>
@@ -18,7 +24,7 @@ namespace cg = cooperative_groups;
 
 __global__ void one_word(volatile int *p)
 {
-    while (p[0] == 0) /* WAITS one_word */
+    while (p[0] == 0) /* EXPECT one_word */
         ;
 }
 
@@ -27,10 +33,10 @@ __global__ void eleven_words_and_a_vote(volatile int *p)
 {
     unsigned lane = threadIdx.x % 32;
     bool missing = threadIdx.x >= 32;
-    while (__any_sync(FULL, missing)) { /* WAITS eleven_words_and_a_vote */
+    while (__any_sync(FULL, missing)) { /* MAY eleven_words_and_a_vote: thread 0 */
         missing = false;
         for (unsigned i = 0; i < 11 && lane < 30; i++)
-            missing |= p[11 * threadIdx.x + i] == 0; /* WAITS eleven_words_and_a_vote */
+            missing |= p[11 * threadIdx.x + i] == 0; /* MAY eleven_words_and_a_vote: thread 0 */
     }
     __syncthreads();
 }
@@ -40,7 +46,7 @@ __global__ void many_words(volatile int *p)
     for (bool all = false; !all;) {
         all = true;
         for (int i = 0; i < 10000; i++)
-            all &= p[i] != 0; /* WAITS many_words */
+            all &= p[i] != 0; /* EXPECT many_words */
     }
 }
 
@@ -50,7 +56,7 @@ __global__ void rounds_of_all_lengths(volatile int *p)
     for (bool all = false; !all;) {
         all = true;
         for (unsigned i = 0; i <= threadIdx.x; i++)
-            all &= p[i] != 0; /* WAITS rounds_of_all_lengths */
+            all &= p[i] != 0; /* EXPECT rounds_of_all_lengths */
     }
 }
 
@@ -58,10 +64,10 @@ __global__ void by_barriers(int *p)
 {
     __shared__ int seen;
     do {
-        __syncthreads(); /* WAITS by_barriers */
+        __syncthreads(); /* MAY by_barriers */
         if (threadIdx.x == 0)
-            seen = *(volatile int *)p; /* WAITS by_barriers */
-        __syncthreads();               /* WAITS by_barriers */
+            seen = *(volatile int *)p; /* MAY by_barriers */
+        __syncthreads();               /* MAY by_barriers */
     } while (seen == 0);
 }
 
@@ -69,20 +75,20 @@ __global__ void by_shuffles(volatile int *p)
 {
     int seen = 0;
     while (seen == 0)
-        seen = __shfl_sync(FULL, threadIdx.x == 0 ? p[0] : 0, 0); /* WAITS by_shuffles */
+        seen = __shfl_sync(FULL, threadIdx.x == 0 ? p[0] : 0, 0); /* EXPECT by_shuffles */
 }
 
 /* ---- how it is read ---- */
 
 __global__ void adds_zero(int *p)
 {
-    while (atomicAdd(p, 0) == 0) /* WAITS adds_zero */
+    while (atomicAdd(p, 0) == 0) /* EXPECT adds_zero */
         ;
 }
 
 __global__ void swaps_in_vain(int *p)
 {
-    while (atomicCAS(p, 1, 2) != 1) /* WAITS swaps_in_vain */
+    while (atomicCAS(p, 1, 2) != 1) /* EXPECT swaps_in_vain */
         ;
 }
 
@@ -90,21 +96,21 @@ __global__ void swaps_in_vain(int *p)
 __global__ void lock_of_its_own(int *p)
 {
     for (int i = 0; i < 2; i++)
-        while (atomicExch(p, 1) != 0) /* WAITS lock_of_its_own */
+        while (atomicExch(p, 1) != 0) /* EXPECT lock_of_its_own */
             ;
 }
 
 __global__ void by_atomic_ref(int *p)
 {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(*p);
-    while (flag.load(cuda::memory_order_acquire) == 0) /* WAITS by_atomic_ref */
+    while (flag.load(cuda::memory_order_acquire) == 0) /* EXPECT by_atomic_ref */
         ;
 }
 
 __global__ void by_cache_operator(int *p)
 {
-    while (__ldcg(p) == 0) /* WAITS by_cache_operator */
-        __nanosleep(20);   /* WAITS by_cache_operator */
+    while (__ldcg(p) == 0) /* MAY by_cache_operator */
+        __nanosleep(20);   /* MAY by_cache_operator */
 }
 
 __global__ void by_barrier_object(int *)
@@ -114,7 +120,7 @@ __global__ void by_barrier_object(int *)
         init(&gate, blockDim.x + 1);
     __syncthreads();
     auto token = gate.arrive();
-    while (!gate.try_wait(token)) /* WAITS by_barrier_object */
+    while (!gate.try_wait(token)) /* EXPECT by_barrier_object */
         ;
 }
 
@@ -122,14 +128,14 @@ __global__ void by_barrier_object(int *)
 
 __global__ void sleeps_longer(volatile int *p)
 {
-    for (unsigned ns = 8; p[0] == 0; ns = ns < 256 ? 2 * ns : ns) /* WAITS sleeps_longer */
-        __nanosleep(ns);                                          /* WAITS sleeps_longer */
+    for (unsigned ns = 8; p[0] == 0; ns = ns < 256 ? 2 * ns : ns) /* MAY sleeps_longer */
+        __nanosleep(ns);                                          /* MAY sleeps_longer */
 }
 
 __global__ void never_too_late(volatile int *p)
 {
     long long start = clock64();
-    while (p[0] == 0 && clock64() - start < 0x7fffffffffffffff) /* WAITS never_too_late */
+    while (p[0] == 0 && clock64() - start < 0x7fffffffffffffff) /* EXPECT never_too_late */
         ;
 }
 
@@ -137,7 +143,7 @@ __global__ void too_late_in_no_thread(volatile int *p)
 {
     int rounds = 0;
     long long start = clock64();
-    while (p[0] == 0 && clock64() - start < 0x7fffffffffffffff) /* WAITS too_late_in_no_thread */
+    while (p[0] == 0 && clock64() - start < 0x7fffffffffffffff) /* EXPECT too_late_in_no_thread */
         rounds++;
     p[1] = rounds;
 }
@@ -145,7 +151,7 @@ __global__ void too_late_in_no_thread(volatile int *p)
 __global__ void counts_its_rounds(volatile int *p)
 {
     unsigned rounds = 0;
-    while (p[0] == 0) /* WAITS counts_its_rounds */
+    while (p[0] == 0) /* EXPECT counts_its_rounds */
         rounds++;
     p[1] = (int)rounds;
 }
@@ -153,12 +159,12 @@ __global__ void counts_its_rounds(volatile int *p)
 __global__ void nothing_but_barriers(int *)
 {
     for (;;)
-        __syncthreads(); /* WAITS nothing_but_barriers */
+        __syncthreads(); /* EXPECT nothing_but_barriers: loops and reads nothing */
 }
 
 __global__ void nothing_but_votes(int *)
 {
-    while (__any_sync(FULL, threadIdx.x == 0)) /* WAITS nothing_but_votes */
+    while (__any_sync(FULL, threadIdx.x == 0)) /* EXPECT nothing_but_votes */
         ;
 }
 
@@ -167,14 +173,14 @@ __global__ void nothing_but_votes(int *)
 __global__ void warps_for_each_other(volatile int *p)
 {
     unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
-    while (p[(warp + 1) % warps] == 0) /* WAITS warps_for_each_other */
+    while (p[(warp + 1) % warps] == 0) /* EXPECT warps_for_each_other */
         ;
     p[warp] = 1;
 }
 
 __global__ void blocks_for_each_other(volatile int *p)
 {
-    while (p[(blockIdx.x + 1) % gridDim.x] == 0) /* WAITS blocks_for_each_other */
+    while (p[(blockIdx.x + 1) % gridDim.x] == 0) /* EXPECT blocks_for_each_other */
         ;
     p[blockIdx.x] = 1;
 }
@@ -184,7 +190,7 @@ __global__ void for_a_block_without_a_place(volatile int *p)
 {
     if (threadIdx.x == 0)
         p[blockIdx.x] = 1;
-    while (p[gridDim.x - 1] == 0) /* WAITS for_a_block_without_a_place */
+    while (p[gridDim.x - 1] == 0) /* EXPECT for_a_block_without_a_place: 168 of 200 */
         ;
 }
 
@@ -196,14 +202,14 @@ __global__ void __cluster_dims__(2) in_a_cluster(int *)
         flag = 0;
     cluster.sync();
     volatile int *other = cluster.map_shared_rank(&flag, 1 - cluster.block_rank());
-    while (*other == 0) /* WAITS in_a_cluster */
+    while (*other == 0) /* EXPECT in_a_cluster */
         ;
     cluster.sync();
 }
 
 __global__ void grid_without_a_block(int *p)
 {
-    while (blockIdx.x == 1 && *(volatile int *)p == 0) /* WAITS grid_without_a_block */
+    while (blockIdx.x == 1 && *(volatile int *)p == 0) /* EXPECT grid_without_a_block */
         ;
     cg::this_grid().sync();
 }
@@ -211,14 +217,14 @@ __global__ void grid_without_a_block(int *p)
 /* The host waits, too. */
 __global__ void for_the_host(volatile int *p)
 {
-    while (p[0] == 0) /* WAITS for_the_host */
+    while (p[0] == 0) /* EXPECT for_the_host */
         ;
 }
 
 /* The host does not wait, but the program's end does. */
 __global__ void for_the_host_at_exit(volatile int *p)
 {
-    while (p[0] == 0) /* WAITS for_the_host_at_exit */
+    while (p[0] == 0) /* EXPECT for_the_host_at_exit */
         ;
 }
 
@@ -279,7 +285,7 @@ static const wait waits[] = {
     {"for_another_thread",
      [] {
          for_another_thread<<<1, 32>>>(managed);
-         std::thread([] { cudaDeviceSynchronize(); }).join(); /* WAITS for_another_thread */
+         std::thread([] { cudaDeviceSynchronize(); }).join(); /* EXPECT for_another_thread: host */
      }},
 };
 

@@ -1,0 +1,219 @@
+"""For pytest: a program whose text says what must be found in it is a test. So a new test of the simulator is one file, and
+tests/run tests/simt/races.cu -k neighbours tries one kernel of it; a file of your own may lie anywhere. Its first comment has
+
+    run: NAME=VALUE ... KERNEL 0..5    the settings and the arguments of the program. KERNEL: each name in KERNEL(name, ...), CASE(name) or
+                                       {"name", ...}, a test each; KERNEL(pattern): of those the ones that fit; 0..5: each of these numbers
+    build: -g1                         options of simcc
+    prints: KERNEL ran                 what must stand in the output, in this order
+    seconds: 10                        of the processor, at most (600)
+    tier: more                         which of make test, make test-more and (nightly) make test-all runs it; else make test
+
+and at the lines themselves
+
+    /* EXPECT neighbours: a race .* memory */   a finding names this line when that kernel runs, and matches. Kernels may be
+                                                several; without a pattern that of a line "expect:" of the first comment holds
+                                                (expect neighbours: a word    stands there for what some finding of it must say)
+    /* MAY neighbours: waits */                 the same of one of such lines at least
+
+Each line that a finding names must have such a mark. A kernel without one must be right: status 0, and not a word of the simulator's.
+A kernel with one ends with status 1; where its findings are notes alone (EXPECT neighbours: note: ...), with 0.
+
+Files *.t print the Test Anything Protocol (testanything.org). A line "# tier: test more" names the tiers that run them."""
+import itertools
+import os
+import re
+import subprocess
+
+import pytest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MARK = re.compile(r"/\* (EXPECT|MAY) (\w+(?: \w+)*)(?:: (.*?))? \*/")
+NAME = re.compile(r"^(?!#).*", re.M), re.compile(r'(?:\b(?:KERNEL|CASE|WAIT)\(|\{")(\w+)')
+
+
+def text_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Program(pytest.File):
+    """A .cu file with a line "run: ..." in its first comment."""
+
+    def collect(self):
+        text = text_of(self.path)
+        head = text.partition("*/")[0]
+        self.said = {name: re.findall(rf"^\W*{name}: (.*)", head, re.M) for name in ("run", "build", "expect", "prints", "seconds", "tier")}
+        self.anywhere = [(kernel, pattern) for kernels, pattern in re.findall(r"^\W*expect (\w[\w ]*): (.*)", head, re.M) for kernel in kernels.split()]
+        self.program = f"{ROOT}/build/tests/{self.path.stem}"
+        self.marks = [(number, must, kernel, pattern or "".join(self.said["expect"])) for number, line in enumerate(text.splitlines(), 1)
+                      for must, kernels, pattern in MARK.findall(line) for kernel in kernels.split()]
+        kernels = [""]
+        if any("KERNEL" in run for run in self.said["run"]):
+            kernels = [name for line in NAME[0].findall(text) for name in NAME[1].findall(line)]
+            unknown = {kernel for _, _, kernel, _ in self.marks} - set(kernels)
+            if unknown:
+                raise self.CollectError(f"{self.path}: marks of no kernel: {', '.join(sorted(unknown))}")
+        for kernel in kernels:
+            test = Kernel.from_parent(self, name=kernel or self.path.stem)
+            test.kernel = kernel
+            in_tiers(test, self.said["tier"])
+            yield test
+
+    def build(self):
+        os.makedirs(os.path.dirname(self.program), exist_ok=True)
+        words = ["simulator/simcc", *" ".join(self.said["build"]).split(), str(self.path), "-o", self.program]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            raise Wrong(f"{' '.join(words)}\n{done.stdout}{done.stderr}")
+
+    def setup(self):
+        super().setup()
+        self.build()
+
+
+class Wrong(Exception):
+    """What differs, and the command that shows it again."""
+
+
+class Counted(pytest.Item):
+    def count(self, passed, failed=0, skipped=0):
+        """For the closing line: an item may be many tests."""
+        self.user_properties.append(("tests", (passed, failed, skipped)))
+
+    def repr_failure(self, excinfo, style=None):
+        return str(excinfo.value) if isinstance(excinfo.value, Wrong) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, None, f"{self.path.name}: {self.name}"
+
+
+class Script(pytest.File):
+    """A file that prints what it found: one item."""
+
+    def collect(self):
+        test = Printed.from_parent(self, name=self.path.stem)
+        with open(self.path, "rb") as file:
+            in_tiers(test, re.findall(r"^# tier: (.*)", file.read(4096).decode("utf-8", "replace"), re.M))
+        yield test
+
+
+class Printed(Counted):
+    def runtest(self):
+        done = subprocess.run([str(self.path)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+        results = re.findall(r"^(ok|not ok)\b[^#\n]*(# SKIP)?", done.stdout, re.M)
+        failed = [result for result, _ in results].count("not ok")
+        skipped = sum(bool(skip) for _, skip in results)
+        self.count(len(results) - failed - skipped, failed, skipped)
+        if failed or done.returncode or not results:
+            said = re.findall(r"^not ok.*\n(?:#.*\n)*", done.stdout, re.M)
+            raise Wrong("".join(said) + f"exit status {done.returncode}; the last lines:\n" + "\n".join(done.stdout.splitlines()[-5:]))
+
+
+class Kernel(Counted):
+    def runtest(self):
+        for run in self.parent.said["run"]:
+            for words in itertools.product(*map(self.meant, run.split())):
+                self.try_it(words)
+                self.count(1)
+
+    def meant(self, word):
+        """What a word of a line run: stands for."""
+        kernel, numbers = re.fullmatch(r"KERNEL(?:\((.*)\))?", word), re.fullmatch(r"(\S*?)(\d+)\.\.(\d+)", word)
+        if kernel:
+            return [self.kernel] if re.fullmatch(kernel[1] or ".*", self.kernel) else []
+        return [f"{numbers[1]}{k}" for k in range(int(numbers[2]), int(numbers[3]) + 1)] if numbers else [word]
+
+    def try_it(self, words):
+        settings = [word for word in words if re.match(r"[A-Z_]+=", word)]
+        seconds = (self.parent.said["seconds"] or ["600"])[0]
+        command = " ".join(settings + [os.path.relpath(self.parent.program, ROOT), *words[len(settings):]])
+        done = subprocess.run(["bash", "-c", f"ulimit -t {seconds}; exec env {command}"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
+        why = list(self.faults(done.returncode, done.stdout))
+        if why:
+            build = " ".join(["simulator/simcc", *self.parent.said["build"], os.path.relpath(self.parent.path, ROOT), "-o", os.path.relpath(self.parent.program, ROOT)])
+            raise Wrong("\n".join([*why, "", f"again: {build} && {command}", done.stdout]))
+
+    def faults(self, status, output):
+        """Lines that say what is not as the file says."""
+        marks = [(number, must == "EXPECT", text) for number, must, kernel, text in self.parent.marks if kernel == self.kernel]
+        findings = re.findall(r"^simulator: (.*)", output, re.M)
+        named = [sorted(set(map(int, re.findall(rf"{re.escape(self.parent.path.name)}:(\d+)", finding)))) for finding in findings]
+        matched = {number for number, _, text in marks for finding, lines in zip(findings, named) if number in lines and re.search(text, finding)}
+        wanted = 1 if any(not text.startswith("note: ") for _, _, text in marks) else 0
+        if status != wanted:
+            yield f"status {status}, and {wanted} is right"
+        for number, must, text in marks:
+            if must and number not in matched:
+                yield f"line {number} is not named, as it should be: {text}"
+        for kernel, text in self.parent.anywhere:
+            if kernel == self.kernel and not re.search(text, "\n".join(findings)):
+                yield f"not said: {text}"
+        if marks and not matched:
+            yield f"no line is named of {', '.join(str(number) for number, _, _ in marks)}"
+        for finding, lines in zip(findings, named):
+            if not {number for number, _, _ in marks}.issuperset(lines) or not marks:
+                yield f"not asked for: {finding}"
+        for lines in {tuple(lines) for lines in named if lines and named.count(lines) > 1}:
+            yield f"said more than once: line {', '.join(map(str, lines))}"
+        at = 0
+        for text in (text.replace("KERNEL", self.kernel) for text in self.parent.said["prints"]):
+            found = output.find(text, at)
+            if found < 0:
+                yield f"not printed, or not in this order: {text}"
+            at = max(at, found + 1)
+
+def in_tiers(test, tiers):
+    for tier in " ".join(tiers or ["test"]).split():
+        test.add_marker(tier)
+
+
+def is_program(path):
+    return path.endswith(".cu") and re.search(r"^\W*run: ", text_of(path).partition("*/")[0], re.M)
+
+
+def named(config):
+    """The files that the command names."""
+    return [os.path.abspath(word.partition("::")[0]) for word in config.args]
+
+
+def pytest_collect_file(file_path, parent):
+    path = str(file_path)
+    if is_program(path):
+        return Program.from_parent(parent, path=file_path)
+    # Others in tests/ need a GPU, or a browser: they are run by name.
+    if file_path.suffix == ".t" and (path in named(parent.config) or os.path.dirname(path) == f"{ROOT}/tests" or not path.startswith(f"{ROOT}/tests/")):
+        return Script.from_parent(parent, path=file_path)
+    return None
+
+
+def pytest_configure(config):
+    for tier in ("test", "more", "nightly"):
+        config.addinivalue_line("markers", f"{tier}: one of the tiers of tests/run")
+    for path in named(config):
+        if path.endswith(".cu") and os.path.isfile(path) and not is_program(path):
+            raise pytest.UsageError(f'{path}: its first comment has no line "run:"; tests/expectations.py tells what stands there')
+
+
+# The longest first, so that none of them is left to run alone at the end.
+LONGEST = [f"{name}.t" for name in "library practice mutations courses variants simcc devices simcc_alone counters simulator".split()]
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+
+
+def pytest_unconfigure(config):
+    """The last line: how many tests there were."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    if not reporter or hasattr(config, "workerinput"):
+        return
+    total, stats = [0, 0, 0], reporter.stats
+    for place, outcome in enumerate(("passed", "failed", "skipped")):
+        for report in stats.get(outcome, ()):
+            counted = [numbers for name, numbers in report.user_properties if name == "tests"]
+            for numbers in counted:
+                total = [a + b for a, b in zip(total, numbers)]
+            if not counted or place == 1 and not any(numbers[1] for numbers in counted):
+                total[place] += 1
+    total[1] += len(stats.get("error", ()))
+    print("{} passed, {} failed, {} skipped".format(*total))
