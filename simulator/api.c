@@ -67,11 +67,11 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     SIMT_REFUSE_IF(device < 0 || (unsigned)device >= simt_devices, cudaErrorInvalidDevice);
     switch (attribute) {
 #define VALUE_OF(NAME, NUMBER, TYPE, MEMBER, VALUE)                                                \
-    case NAME:                                                                                     \
+    case cudaDevAttr##NAME:                                                                        \
         return *value = (int)(VALUE), cudaSuccess;
         SIMT_ATTRIBUTES(VALUE_OF)
 #define SIZE_OF_ATTRIBUTE(NAME, NUMBER, MEMBER, ELEMENT, VALUE)                                    \
-    case NAME:                                                                                     \
+    case cudaDevAttr##NAME:                                                                        \
         return *value = VALUE, cudaSuccess;
         SIMT_TEXTURE_SIZES(SIZE_OF_ATTRIBUTE)
     }

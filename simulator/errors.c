@@ -42,9 +42,9 @@ cudaError_t cudaPeekAtLastError(void)
 static const struct {
     cudaError_t error;
     const char *name, *text;
-} errors[] = {
-#define ROW_OF(NAME, NUMBER, TEXT) {NAME, #NAME, TEXT},
-    SIMT_ERRORS(ROW_OF)};
+} errors[] = {{cudaSuccess, "cudaSuccess", "no error"},
+#define ROW_OF(NAME, NUMBER, TEXT) {cudaError##NAME, "cudaError" #NAME, TEXT},
+              SIMT_ERRORS(ROW_OF)};
 
 #define SAYS(NAME, WHAT)                                                                           \
     const char *NAME(cudaError_t error)                                                            \

@@ -25,57 +25,51 @@ extern "C" {
 #endif
 
 #define SIMT_ERRORS(X)                                                                             \
-    X(cudaSuccess, 0, "no error")                                                                  \
-    X(cudaErrorInvalidValue, 1, "invalid argument")                                                \
-    X(cudaErrorMemoryAllocation, 2, "out of memory")                                               \
-    X(cudaErrorInitializationError, 3, "initialization error")                                     \
-    X(cudaErrorCudartUnloading, 4, "driver shutting down")                                         \
-    X(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")                          \
-    X(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                                    \
-    X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                         \
-    X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                 \
-    X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                    \
-    X(cudaErrorInvalidChannelDescriptor, 20, "invalid channel descriptor")                         \
-    X(cudaErrorInvalidFilterSetting, 26, "linear filtering not supported for non-float type")      \
-    X(cudaErrorInvalidNormSetting, 27,                                                             \
-      "read as normalized float not supported for 32-bit non float type")                          \
-    X(cudaErrorInsufficientDriver, 35,                                                             \
-      "CUDA driver version is insufficient for CUDA runtime version")                              \
-    X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                               \
-    X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                \
-    X(cudaErrorInvalidDevice, 101, "invalid device ordinal")                                       \
-    X(cudaErrorNoKernelImageForDevice, 209,                                                        \
-      "no kernel image is available for execution on the device")                                  \
-    X(cudaErrorUnsupportedLimit, 215, "limit is not supported on this architecture")               \
-    X(cudaErrorPeerAccessUnsupported, 217,                                                         \
-      "peer access is not supported between these two devices")                                    \
-    X(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                              \
-    X(cudaErrorNotReady, 600, "device not ready")                                                  \
-    X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                    \
-    X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")               \
-    X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                      \
-    X(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                    \
-    X(cudaErrorPeerAccessNotEnabled, 705, "peer access has not been enabled")                      \
-    X(cudaErrorAssert, 710, "device-side assert triggered")                                        \
-    X(cudaErrorHostMemoryAlreadyRegistered, 712,                                                   \
+    X(InvalidValue, 1, "invalid argument")                                                         \
+    X(MemoryAllocation, 2, "out of memory")                                                        \
+    X(InitializationError, 3, "initialization error")                                              \
+    X(CudartUnloading, 4, "driver shutting down")                                                  \
+    X(InvalidConfiguration, 9, "invalid configuration argument")                                   \
+    X(InvalidPitchValue, 12, "invalid pitch argument")                                             \
+    X(InvalidSymbol, 13, "invalid device symbol")                                                  \
+    X(InvalidDevicePointer, 17, "invalid device pointer")                                          \
+    X(InvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                             \
+    X(InvalidChannelDescriptor, 20, "invalid channel descriptor")                                  \
+    X(InvalidFilterSetting, 26, "linear filtering not supported for non-float type")               \
+    X(InvalidNormSetting, 27, "read as normalized float not supported for 32-bit non float type")  \
+    X(InsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")      \
+    X(InvalidDeviceFunction, 98, "invalid device function")                                        \
+    X(NoDevice, 100, "no CUDA-capable device is detected")                                         \
+    X(InvalidDevice, 101, "invalid device ordinal")                                                \
+    X(NoKernelImageForDevice, 209, "no kernel image is available for execution on the device")     \
+    X(UnsupportedLimit, 215, "limit is not supported on this architecture")                        \
+    X(PeerAccessUnsupported, 217, "peer access is not supported between these two devices")        \
+    X(InvalidResourceHandle, 400, "invalid resource handle")                                       \
+    X(NotReady, 600, "device not ready")                                                           \
+    X(IllegalAddress, 700, "an illegal memory access was encountered")                             \
+    X(LaunchOutOfResources, 701, "too many resources requested for launch")                        \
+    X(LaunchTimeout, 702, "the launch timed out and was terminated")                               \
+    X(PeerAccessAlreadyEnabled, 704, "peer access is already enabled")                             \
+    X(PeerAccessNotEnabled, 705, "peer access has not been enabled")                               \
+    X(Assert, 710, "device-side assert triggered")                                                 \
+    X(HostMemoryAlreadyRegistered, 712,                                                            \
       "part or all of the requested memory range is already mapped")                               \
-    X(cudaErrorHostMemoryNotRegistered, 713,                                                       \
-      "pointer does not correspond to a registered memory region")                                 \
-    X(cudaErrorMisalignedAddress, 716, "misaligned address")                                       \
-    X(cudaErrorLaunchFailure, 719, "unspecified launch failure")                                   \
-    X(cudaErrorCooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")            \
-    X(cudaErrorNotSupported, 801, "operation not supported")                                       \
-    X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")  \
-    X(cudaErrorStreamCaptureUnmatched, 903,                                                        \
+    X(HostMemoryNotRegistered, 713, "pointer does not correspond to a registered memory region")   \
+    X(MisalignedAddress, 716, "misaligned address")                                                \
+    X(LaunchFailure, 719, "unspecified launch failure")                                            \
+    X(CooperativeLaunchTooLarge, 720, "too many blocks in cooperative launch")                     \
+    X(NotSupported, 801, "operation not supported")                                                \
+    X(StreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")           \
+    X(StreamCaptureUnmatched, 903,                                                                 \
       "the operation would result in the capture ending without having begun")                     \
-    X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                   \
-    X(cudaErrorGraphExecUpdateFailure, 910,                                                        \
+    X(StreamCaptureUnjoined, 904, "capturing stream has unjoined work")                            \
+    X(GraphExecUpdateFailure, 910,                                                                 \
       "the graph update was not performed because it would change the graph itself")               \
-    X(cudaErrorInvalidClusterSize, 912,                                                            \
+    X(InvalidClusterSize, 912,                                                                     \
       "a kernel launch error has occurred due to cluster misconfiguration")                        \
-    X(cudaErrorUnknown, 999, "unknown error")
-#define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) NAME = NUMBER,
-typedef enum cudaError { SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
+    X(Unknown, 999, "unknown error")
+#define SIMT_ENUMERATOR(NAME, NUMBER, TEXT) cudaError##NAME = NUMBER,
+typedef enum cudaError { cudaSuccess, SIMT_ERRORS(SIMT_ENUMERATOR) } cudaError_t;
 
 /* CUDA's enumerations are lists of names. */
 #define SIMT_ENUM(NAME, ...) enum NAME { __VA_ARGS__ };
@@ -90,109 +84,105 @@ SIMT_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemc
 /* CUDA's number, the member of cudaDeviceProp (maxBlockDimX and its kin are ours), and what it
    is here: 0 for clocks, caches and buses, which it has not. */
 #define SIMT_ATTRIBUTES(X)                                                                         \
-    X(cudaDevAttrMaxThreadsPerBlock, 1, int, maxThreadsPerBlock, MAX_BLOCK)                        \
-    X(cudaDevAttrMaxBlockDimX, 2, int, maxBlockDimX, 1024)                                         \
-    X(cudaDevAttrMaxBlockDimY, 3, int, maxBlockDimY, 1024)                                         \
-    X(cudaDevAttrMaxBlockDimZ, 4, int, maxBlockDimZ, 64)                                           \
-    X(cudaDevAttrMaxGridDimX, 5, int, maxGridDimX, 0x7fffffff)                                     \
-    X(cudaDevAttrMaxGridDimY, 6, int, maxGridDimY, 65535)                                          \
-    X(cudaDevAttrMaxGridDimZ, 7, int, maxGridDimZ, 65535)                                          \
-    X(cudaDevAttrMaxSharedMemoryPerBlock, 8, size_t, sharedMemPerBlock, 48 * 1024)                 \
-    X(cudaDevAttrTotalConstantMemory, 9, size_t, totalConstMem, 65536)                             \
-    X(cudaDevAttrWarpSize, 10, int, warpSize, WARP)                                                \
-    X(cudaDevAttrMaxRegistersPerBlock, 12, int, regsPerBlock, 65536)                               \
-    X(cudaDevAttrClockRate, 13, SIMT_GONE, clockRate, 0)                                           \
-    X(cudaDevAttrMultiProcessorCount, 16, int, multiProcessorCount, simt_sms)                      \
-    X(cudaDevAttrIntegrated, 18, int, integrated, 0)                                               \
-    X(cudaDevAttrComputeMode, 20, SIMT_GONE, computeMode, cudaComputeModeDefault)                  \
-    X(cudaDevAttrConcurrentKernels, 31, int, concurrentKernels, 0)                                 \
-    X(cudaDevAttrMemoryClockRate, 36, SIMT_GONE, memoryClockRate, 0)                               \
-    X(cudaDevAttrGlobalMemoryBusWidth, 37, int, memoryBusWidth, 0)                                 \
-    X(cudaDevAttrL2CacheSize, 38, int, l2CacheSize, 0)                                             \
-    X(cudaDevAttrMaxThreadsPerMultiProcessor, 39, int, maxThreadsPerMultiProcessor, SM_THREADS)    \
-    X(cudaDevAttrUnifiedAddressing, 41, int, unifiedAddressing, 1)                                 \
-    X(cudaDevAttrComputeCapabilityMajor, 75, int, major, 9)                                        \
-    X(cudaDevAttrComputeCapabilityMinor, 76, int, minor, 0)                                        \
-    X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, size_t, sharedMemPerMultiprocessor,         \
+    X(MaxThreadsPerBlock, 1, int, maxThreadsPerBlock, MAX_BLOCK)                                   \
+    X(MaxBlockDimX, 2, int, maxBlockDimX, 1024)                                                    \
+    X(MaxBlockDimY, 3, int, maxBlockDimY, 1024)                                                    \
+    X(MaxBlockDimZ, 4, int, maxBlockDimZ, 64)                                                      \
+    X(MaxGridDimX, 5, int, maxGridDimX, 0x7fffffff)                                                \
+    X(MaxGridDimY, 6, int, maxGridDimY, 65535)                                                     \
+    X(MaxGridDimZ, 7, int, maxGridDimZ, 65535)                                                     \
+    X(MaxSharedMemoryPerBlock, 8, size_t, sharedMemPerBlock, 48 * 1024)                            \
+    X(TotalConstantMemory, 9, size_t, totalConstMem, 65536)                                        \
+    X(WarpSize, 10, int, warpSize, WARP)                                                           \
+    X(MaxRegistersPerBlock, 12, int, regsPerBlock, 65536)                                          \
+    X(ClockRate, 13, SIMT_GONE, clockRate, 0)                                                      \
+    X(MultiProcessorCount, 16, int, multiProcessorCount, simt_sms)                                 \
+    X(Integrated, 18, int, integrated, 0)                                                          \
+    X(ComputeMode, 20, SIMT_GONE, computeMode, cudaComputeModeDefault)                             \
+    X(ConcurrentKernels, 31, int, concurrentKernels, 0)                                            \
+    X(MemoryClockRate, 36, SIMT_GONE, memoryClockRate, 0)                                          \
+    X(GlobalMemoryBusWidth, 37, int, memoryBusWidth, 0)                                            \
+    X(L2CacheSize, 38, int, l2CacheSize, 0)                                                        \
+    X(MaxThreadsPerMultiProcessor, 39, int, maxThreadsPerMultiProcessor, SM_THREADS)               \
+    X(UnifiedAddressing, 41, int, unifiedAddressing, 1)                                            \
+    X(ComputeCapabilityMajor, 75, int, major, 9)                                                   \
+    X(ComputeCapabilityMinor, 76, int, minor, 0)                                                   \
+    X(MaxSharedMemoryPerMultiprocessor, 81, size_t, sharedMemPerMultiprocessor,                    \
       simt_block_shared + SYSTEM_SHARED)                                                           \
-    X(cudaDevAttrMaxRegistersPerMultiprocessor, 82, int, regsPerMultiprocessor, 65536)             \
-    X(cudaDevAttrManagedMemory, 83, int, managedMemory, 1)                                         \
-    X(cudaDevAttrConcurrentManagedAccess, 89, int, concurrentManagedAccess, 1)                     \
-    X(cudaDevAttrCooperativeLaunch, 95, int, cooperativeLaunch, 1)                                 \
-    X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, size_t, sharedMemPerBlockOptin,                 \
-      simt_block_shared)                                                                           \
-    X(cudaDevAttrMaxBlocksPerMultiprocessor, 106, int, maxBlocksPerMultiProcessor, SM_BLOCKS)      \
-    X(cudaDevAttrMaxPitch, 11, size_t, memPitch, 0x7fffffff)                                       \
-    X(cudaDevAttrTextureAlignment, 14, size_t, textureAlignment, 512)                              \
-    X(cudaDevAttrGpuOverlap, 15, SIMT_GONE, deviceOverlap, 0)                                      \
-    X(cudaDevAttrKernelExecTimeout, 17, SIMT_GONE, kernelExecTimeoutEnabled, 0)                    \
-    X(cudaDevAttrCanMapHostMemory, 19, int, canMapHostMemory, 1)                                   \
-    X(cudaDevAttrSurfaceAlignment, 30, size_t, surfaceAlignment, 512)                              \
-    X(cudaDevAttrEccEnabled, 32, int, ECCEnabled, 0)                                               \
-    X(cudaDevAttrPciBusId, 33, int, pciBusID, device)                                              \
-    X(cudaDevAttrPciDeviceId, 34, int, pciDeviceID, 0)                                             \
-    X(cudaDevAttrTccDriver, 35, int, tccDriver, 0)                                                 \
-    X(cudaDevAttrAsyncEngineCount, 40, int, asyncEngineCount, 0)                                   \
-    X(cudaDevAttrPciDomainId, 50, int, pciDomainID, 0)                                             \
-    X(cudaDevAttrTexturePitchAlignment, 51, size_t, texturePitchAlignment, 32)                     \
-    X(cudaDevAttrStreamPrioritiesSupported, 78, int, streamPrioritiesSupported, 1)                 \
-    X(cudaDevAttrGlobalL1CacheSupported, 79, int, globalL1CacheSupported, 0)                       \
-    X(cudaDevAttrLocalL1CacheSupported, 80, int, localL1CacheSupported, 0)                         \
-    X(cudaDevAttrIsMultiGpuBoard, 84, int, isMultiGpuBoard, 0)                                     \
-    X(cudaDevAttrMultiGpuBoardGroupID, 85, int, multiGpuBoardGroupID, 0)                           \
-    X(cudaDevAttrHostNativeAtomicSupported, 86, int, hostNativeAtomicSupported, 0)                 \
-    X(cudaDevAttrSingleToDoublePrecisionPerfRatio, 87, SIMT_GONE,                                  \
-      singleToDoublePrecisionPerfRatio, 0)                                                         \
-    X(cudaDevAttrPageableMemoryAccess, 88, int, pageableMemoryAccess, 0)                           \
-    X(cudaDevAttrComputePreemptionSupported, 90, int, computePreemptionSupported, 0)               \
-    X(cudaDevAttrCanUseHostPointerForRegisteredMem, 91, int, canUseHostPointerForRegisteredMem, 1) \
-    X(cudaDevAttrHostRegisterSupported, 99, int, hostRegisterSupported, 1)                         \
-    X(cudaDevAttrPageableMemoryAccessUsesHostPageTables, 100, int,                                 \
-      pageableMemoryAccessUsesHostPageTables, 0)                                                   \
-    X(cudaDevAttrDirectManagedMemAccessFromHost, 101, int, directManagedMemAccessFromHost, 0)      \
-    X(cudaDevAttrMaxPersistingL2CacheSize, 108, int, persistingL2CacheMaxSize, 0)                  \
-    X(cudaDevAttrMaxAccessPolicyWindowSize, 109, int, accessPolicyMaxWindowSize, 0)                \
-    X(cudaDevAttrReservedSharedMemoryPerBlock, 111, size_t, reservedSharedMemPerBlock,             \
-      SYSTEM_SHARED)                                                                               \
-    X(cudaDevAttrMemoryPoolsSupported, 115, int, memoryPoolsSupported, 1)                          \
-    X(cudaDevAttrHostRegisterReadOnlySupported, 113, int, hostRegisterReadOnlySupported, 0)        \
-    X(cudaDevAttrSparseCudaArraySupported, 112, int, sparseCudaArraySupported, 0)                  \
-    X(cudaDevAttrGPUDirectRDMASupported, 116, int, gpuDirectRDMASupported, 0)                      \
-    X(cudaDevAttrIpcEventSupport, 125, int, ipcEventSupported, 0)                                  \
-    X(cudaDevAttrClusterLaunch, 120, int, clusterLaunch, 1)
+    X(MaxRegistersPerMultiprocessor, 82, int, regsPerMultiprocessor, 65536)                        \
+    X(ManagedMemory, 83, int, managedMemory, 1)                                                    \
+    X(ConcurrentManagedAccess, 89, int, concurrentManagedAccess, 1)                                \
+    X(CooperativeLaunch, 95, int, cooperativeLaunch, 1)                                            \
+    X(MaxSharedMemoryPerBlockOptin, 97, size_t, sharedMemPerBlockOptin, simt_block_shared)         \
+    X(MaxBlocksPerMultiprocessor, 106, int, maxBlocksPerMultiProcessor, SM_BLOCKS)                 \
+    X(MaxPitch, 11, size_t, memPitch, 0x7fffffff)                                                  \
+    X(TextureAlignment, 14, size_t, textureAlignment, 512)                                         \
+    X(GpuOverlap, 15, SIMT_GONE, deviceOverlap, 0)                                                 \
+    X(KernelExecTimeout, 17, SIMT_GONE, kernelExecTimeoutEnabled, 0)                               \
+    X(CanMapHostMemory, 19, int, canMapHostMemory, 1)                                              \
+    X(SurfaceAlignment, 30, size_t, surfaceAlignment, 512)                                         \
+    X(EccEnabled, 32, int, ECCEnabled, 0)                                                          \
+    X(PciBusId, 33, int, pciBusID, device)                                                         \
+    X(PciDeviceId, 34, int, pciDeviceID, 0)                                                        \
+    X(TccDriver, 35, int, tccDriver, 0)                                                            \
+    X(AsyncEngineCount, 40, int, asyncEngineCount, 0)                                              \
+    X(PciDomainId, 50, int, pciDomainID, 0)                                                        \
+    X(TexturePitchAlignment, 51, size_t, texturePitchAlignment, 32)                                \
+    X(StreamPrioritiesSupported, 78, int, streamPrioritiesSupported, 1)                            \
+    X(GlobalL1CacheSupported, 79, int, globalL1CacheSupported, 0)                                  \
+    X(LocalL1CacheSupported, 80, int, localL1CacheSupported, 0)                                    \
+    X(IsMultiGpuBoard, 84, int, isMultiGpuBoard, 0)                                                \
+    X(MultiGpuBoardGroupID, 85, int, multiGpuBoardGroupID, 0)                                      \
+    X(HostNativeAtomicSupported, 86, int, hostNativeAtomicSupported, 0)                            \
+    X(SingleToDoublePrecisionPerfRatio, 87, SIMT_GONE, singleToDoublePrecisionPerfRatio, 0)        \
+    X(PageableMemoryAccess, 88, int, pageableMemoryAccess, 0)                                      \
+    X(ComputePreemptionSupported, 90, int, computePreemptionSupported, 0)                          \
+    X(CanUseHostPointerForRegisteredMem, 91, int, canUseHostPointerForRegisteredMem, 1)            \
+    X(HostRegisterSupported, 99, int, hostRegisterSupported, 1)                                    \
+    X(PageableMemoryAccessUsesHostPageTables, 100, int, pageableMemoryAccessUsesHostPageTables, 0) \
+    X(DirectManagedMemAccessFromHost, 101, int, directManagedMemAccessFromHost, 0)                 \
+    X(MaxPersistingL2CacheSize, 108, int, persistingL2CacheMaxSize, 0)                             \
+    X(MaxAccessPolicyWindowSize, 109, int, accessPolicyMaxWindowSize, 0)                           \
+    X(ReservedSharedMemoryPerBlock, 111, size_t, reservedSharedMemPerBlock, SYSTEM_SHARED)         \
+    X(MemoryPoolsSupported, 115, int, memoryPoolsSupported, 1)                                     \
+    X(HostRegisterReadOnlySupported, 113, int, hostRegisterReadOnlySupported, 0)                   \
+    X(SparseCudaArraySupported, 112, int, sparseCudaArraySupported, 0)                             \
+    X(GPUDirectRDMASupported, 116, int, gpuDirectRDMASupported, 0)                                 \
+    X(IpcEventSupport, 125, int, ipcEventSupported, 0)                                             \
+    X(ClusterLaunch, 120, int, clusterLaunch, 1)
 
 /* The largest textures and surfaces of compute capability 9.0, as the CUDA C++ Programming Guide
    lists them: the member, its elements, their attributes. */
 #define SIMT_SIZES_2(X, NAME, N, A, SIZE_A, B, SIZE_B)                                             \
-    X(cudaDevAttrMax##NAME##A, N, max##NAME, 0, SIZE_A)                                            \
-    X(cudaDevAttrMax##NAME##B, N + 1, max##NAME, 1, SIZE_B)
+    X(Max##NAME##A, N, max##NAME, 0, SIZE_A)                                                       \
+    X(Max##NAME##B, N + 1, max##NAME, 1, SIZE_B)
 #define SIMT_SIZES_3(X, NAME, N, A, SIZE_A, B, SIZE_B, C, SIZE_C)                                  \
     SIMT_SIZES_2(X, NAME, N, A, SIZE_A, B, SIZE_B)                                                 \
-    X(cudaDevAttrMax##NAME##C, N + 2, max##NAME, 2, SIZE_C)
+    X(Max##NAME##C, N + 2, max##NAME, 2, SIZE_C)
 #define SIMT_TEXTURE_SIZES(X)                                                                      \
-    X(cudaDevAttrMaxTexture1DWidth, 21, maxTexture1D, 0, 131072)                                   \
+    X(MaxTexture1DWidth, 21, maxTexture1D, 0, 131072)                                              \
     SIMT_SIZES_2(X, Texture2D, 22, Width, 131072, Height, 65536)                                   \
     SIMT_SIZES_3(X, Texture3D, 24, Width, 16384, Height, 16384, Depth, 16384)                      \
     SIMT_SIZES_3(X, Texture2DLayered, 27, Width, 32768, Height, 32768, Layers, 2048)               \
     SIMT_SIZES_2(X, Texture1DLayered, 42, Width, 32768, Layers, 2048)                              \
     SIMT_SIZES_2(X, Texture2DGather, 45, Width, 32768, Height, 32768)                              \
-    X(cudaDevAttrMaxTexture3DWidthAlt, 47, maxTexture3DAlt, 0, 8192)                               \
-    X(cudaDevAttrMaxTexture3DHeightAlt, 48, maxTexture3DAlt, 1, 8192)                              \
-    X(cudaDevAttrMaxTexture3DDepthAlt, 49, maxTexture3DAlt, 2, 32768)                              \
-    X(cudaDevAttrMaxTextureCubemapWidth, 52, maxTextureCubemap, 0, 32768)                          \
+    X(MaxTexture3DWidthAlt, 47, maxTexture3DAlt, 0, 8192)                                          \
+    X(MaxTexture3DHeightAlt, 48, maxTexture3DAlt, 1, 8192)                                         \
+    X(MaxTexture3DDepthAlt, 49, maxTexture3DAlt, 2, 32768)                                         \
+    X(MaxTextureCubemapWidth, 52, maxTextureCubemap, 0, 32768)                                     \
     SIMT_SIZES_2(X, TextureCubemapLayered, 53, Width, 32768, Layers, 2046)                         \
-    X(cudaDevAttrMaxSurface1DWidth, 55, maxSurface1D, 0, 32768)                                    \
+    X(MaxSurface1DWidth, 55, maxSurface1D, 0, 32768)                                               \
     SIMT_SIZES_2(X, Surface2D, 56, Width, 131072, Height, 65536)                                   \
     SIMT_SIZES_3(X, Surface3D, 58, Width, 16384, Height, 16384, Depth, 16384)                      \
     SIMT_SIZES_2(X, Surface1DLayered, 61, Width, 32768, Layers, 2048)                              \
     SIMT_SIZES_3(X, Surface2DLayered, 63, Width, 32768, Height, 32768, Layers, 2048)               \
-    X(cudaDevAttrMaxSurfaceCubemapWidth, 66, maxSurfaceCubemap, 0, 32768)                          \
+    X(MaxSurfaceCubemapWidth, 66, maxSurfaceCubemap, 0, 32768)                                     \
     SIMT_SIZES_2(X, SurfaceCubemapLayered, 67, Width, 32768, Layers, 2046)                         \
-    X(cudaDevAttrMaxTexture1DLinearWidth, 69, maxTexture1DLinear, 0, 268435456)                    \
+    X(MaxTexture1DLinearWidth, 69, maxTexture1DLinear, 0, 268435456)                               \
     SIMT_SIZES_3(X, Texture2DLinear, 70, Width, 131072, Height, 65000, Pitch, 2097120)             \
     SIMT_SIZES_2(X, Texture2DMipmap, 73, pedWidth, 32768, pedHeight, 32768)                        \
-    X(cudaDevAttrMaxTexture1DMipmappedWidth, 77, maxTexture1DMipmap, 0, 32768)
-#define SIMT_ATTRIBUTE(NAME, NUMBER, ...) NAME = NUMBER,
+    X(MaxTexture1DMipmappedWidth, 77, maxTexture1DMipmap, 0, 32768)
+#define SIMT_ATTRIBUTE(NAME, NUMBER, ...) cudaDevAttr##NAME = NUMBER,
 enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) SIMT_TEXTURE_SIZES(SIMT_ATTRIBUTE) };
 
 struct cudaDeviceProp {

@@ -787,6 +787,37 @@ pair<A, B> reduce_by_key(simt_policy where, K first, K last, V values, A keys_to
     });
     return {keys_to + runs, values_to + runs};
 }
+template <class K, class V, class O, class E = equal_to<simt_value_of<K>>,
+          class R = plus<simt_value_of<V>>>
+O inclusive_scan_by_key(simt_policy where, K first, K last, V values, O to, E same = E(),
+                        R op = R())
+{
+    ptrdiff_t n = last - first;
+    simt_on(where, first, values, to)([=](auto k, auto v, auto q) mutable {
+        for (ptrdiff_t i = 0; i < n; i++) {
+            simt_value_of<V> x = v[i];
+            q[i] = i > 0 && same(k[i - 1], k[i]) ? op(q[i - 1], x) : x;
+        }
+    });
+    return to + n;
+}
+template <class K, class V, class O, class T = simt_value_of<V>,
+          class E = equal_to<simt_value_of<K>>, class R = plus<T>>
+O exclusive_scan_by_key(simt_policy where, K first, K last, V values, O to, T start = T(),
+                        E same = E(), R op = R())
+{
+    ptrdiff_t n = last - first;
+    simt_on(where, first, values, to)([=](auto k, auto v, auto q) mutable {
+        T sum = start;
+        for (ptrdiff_t i = 0; i < n; i++) {
+            simt_value_of<V> x = v[i];
+            sum = i > 0 && same(k[i - 1], k[i]) ? sum : start;
+            q[i] = sum;
+            sum = op(sum, x);
+        }
+    });
+    return to + n;
+}
 template <class M, class I, class O> O gather(simt_policy where, M first, M last, I from, O to)
 {
     return copy_n(where, make_permutation_iterator(from, first), (size_t)(last - first), to);
@@ -803,7 +834,8 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
     X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) X(max_element) \
     X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan) X(transform_exclusive_scan) \
     X(adjacent_difference) X(stable_sort) X(sort) X(stable_sort_by_key) X(sort_by_key) \
-    X(is_sorted) X(reverse) X(unique) X(reduce_by_key) X(gather) X(scatter)
+    X(is_sorted) X(reverse) X(unique) X(reduce_by_key) X(gather) X(scatter) \
+    X(inclusive_scan_by_key) X(exclusive_scan_by_key)
 /* clang-format on */
 /* Without a policy the iterators' types decide. */
 #define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \

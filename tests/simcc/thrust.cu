@@ -78,6 +78,10 @@ static int test()
     thrust::zip_iterator<thrust::tuple<Floats, Floats>> both = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin()));
     float dot = thrust::transform_reduce(both, thrust::make_zip_iterator(x.begin() + 2, y.begin() + 2), Dot(), 0.0f, thrust::plus<float>());
     wrong += dot != 2 * 3;
+    thrust::device_vector<int> key = std::vector<int>{1, 1, 1, 2, 2}, inclusive(5), exclusive(5);
+    thrust::inclusive_scan_by_key(key.begin(), key.end(), thrust::make_counting_iterator(1), inclusive.begin());
+    thrust::exclusive_scan_by_key(key.begin(), key.end(), thrust::make_counting_iterator(1), exclusive.begin(), 10, thrust::equal_to<int>(), thrust::maximum<int>());
+    wrong += inclusive[2] != 6 || inclusive[4] != 9 || exclusive[0] != 10 || exclusive[3] != 10;
     x = {1, 2, 3};
     wrong += x.size() != 3 || x[2] != 3;
     thrust::device_ptr<void> bytes = thrust::device_malloc(n);
