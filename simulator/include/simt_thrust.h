@@ -811,8 +811,7 @@ O exclusive_scan_by_key(simt_policy where, K first, K last, V values, O to, T st
         T sum = start;
         for (ptrdiff_t i = 0; i < n; i++) {
             simt_value_of<V> x = v[i];
-            sum = i > 0 && same(k[i - 1], k[i]) ? sum : start;
-            q[i] = sum;
+            q[i] = sum = i > 0 && same(k[i - 1], k[i]) ? sum : start;
             sum = op(sum, x);
         }
     });
