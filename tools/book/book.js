@@ -205,7 +205,7 @@
     /* ---- exercises: what is ticked as solved, of each lesson; this browser keeps it ---- */
 
     function keepTicks(list) {
-        const links = [...list.querySelectorAll("a")], heading = list.previousElementSibling;
+        const links = [...list.querySelectorAll("a")], line = list.previousElementSibling, heading = line.previousElementSibling;
         const bar = Object.assign(document.createElement("progress"), {max: links.length}), said = document.createElement("span");
         const show = () => {
             bar.value = list.querySelectorAll("input:checked").length;
@@ -226,9 +226,7 @@
             });
             link.before(box);
         }
-        const line = Object.assign(document.createElement("p"), {className: "book-progress"});
         line.append(bar, " ", said);
-        heading.after(line);
         show();
     }
 

@@ -443,7 +443,7 @@ def exercises_page(page):
         folder = of_lesson.split("/")[2]
         lesson = "steps/" + (folder.replace("_", "/", 1) if folder.startswith("toolbox_") else folder)
         lesson = next(name for name in (f"{lesson}/README{'.zh-CN' * chinese}.md", f"{lesson}/README.md") if name in files())
-        parts.append(f"## {title(lesson)} {{#{folder.replace('_', '-')}}}\n")
+        parts.append(f"## {title(lesson)} {{#{folder.replace('_', '-')}}}\n\n<p class=\"book-progress\"></p>\n")
         parts += [f"- [{words}]({relative(page, of_lesson)}#{anchor})" for _, anchor, words in headed(read(os.path.join(ROOT, of_lesson))) if re.match(r"\d+_\w+", words)]
         parts.append("")
     return "\n".join([*parts, "</div>\n"])
