@@ -45,9 +45,9 @@ is($r->{rel_err} . $r->{ok}, '', 'also errors and checks');
 is($r->{min_us}, 7, 'the third row');
 
 for my $noise (glob 'results/*/noise.csv') {
-    my @far = grep { $_->{n} >= 1 << 20 && abs $_->{difference_pct} >= 3 } rows($noise);
-    is(scalar @far, 0, "$noise: two runs differ by less than 3 % from 1M elements up");
-    cmp_ok(scalar rows($noise), '>=', 100, "$noise: and that is said of many times");
+    my @apart = sort { $a <=> $b } map { abs $_->{difference_pct} } grep { $_->{n} >= 1 << 20 } rows($noise);
+    cmp_ok(scalar @apart, '>=', 50, "$noise: many times were measured twice");
+    ok($apart[@apart / 2] < 1 && $apart[@apart * 0.8] < 3, "$noise: from 1M elements up half of them differ by less than 1 %, four of five by less than 3 %");
 }
 
 open my $broken, '>>', $b or die;
