@@ -92,6 +92,15 @@ for (['rows', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us
     $left{ join ' ', @$_{qw(operator of columns n)} } .= $_->{rival_us} for grep { $_->{rival} =~ /^cub/ } rows("$scratch/kept.csv");
     is(join(' ', map {"$_: $left{$_}"} sort keys %left), join(' ', map {"$_: $least{$_}"} sort keys %least), 'kept: of each shape the fastest of CUB');
     is((slurp("$scratch/kept.csv") =~ /^(.*)/)[0], 'operator,of,columns,n,rival,ours_us,rival_us,ratio', 'kept: the columns');
+    for (['tune_rows', 'n,cache,kind,chosen,us', [split " ", q(8,cold,a,0,3 8,cold,b,1,2 8,cold,c,0,1)], '8,b,1,2 8,c,0,1'],
+        ['types', 'n,cache,launch,rival,low', [split " ", q(2,warm,plain,cub,1 8,warm,graph,cub,1 8,cold,graph,cub,1)], '2,warm,plain,cub 8,cold,graph,cub'],
+        ['compare', 'n,cache,launch,rival,ci', [split " ", q(8,warm,plain,cub,1 8,warm,plain,thrust,1 1024,warm,plain,thrust,1)], '8,warm,plain,cub 1024,warm,plain,thrust'],
+        ['segments', 'n,rival,rival_us,low', [split " ", q(8,copy,1,1 268435456,copy,1,1 8,read,1,1)], '268435456,copy,1 8,read,1']) {
+        my ($name, $header, $lines, $wanted) = @$_;
+        spew("$scratch/given.csv", join '', map {"$_\n"} $header, @$lines);
+        my ($left) = run("python3 -B -c \"import sys; sys.path[:0] = ['tools/measure', 'tools/pages']; import compare; print(*compare.kept('$name', open(sys.argv[1]).read()).split()[1:])\" $scratch/given.csv");
+        is($left, "$wanted\n", "kept of $name.csv");
+    }
 }
 
 # The plans of rows: of each shape one is chosen, and none is tried twice.

@@ -2,7 +2,8 @@
 tests/run tests/simt/races.cu -k neighbours tries one kernel of it; a file of your own may lie anywhere. Its first comment has
 
     run: NAME=VALUE ... KERNEL 0..5    the settings and the arguments of the program. KERNEL: each name in KERNEL(name, ...), CASE(name) or
-                                       {"name", ...}, a test each; KERNEL(pattern): of those the ones that fit; 0..5: each of these numbers
+                                       {"name", ...}, a test each, which the program lists when it is called alone; KERNEL(pattern): of
+                                       those the ones that fit; 0..5: each of these numbers
     build: -g1                         options of simcc
     prints: KERNEL ran                 what must stand in the output, in this order
     seconds: 10                        of the processor, at most (600)
@@ -53,6 +54,7 @@ class Program(pytest.File):
             unknown = {kernel for _, _, kernel, _ in self.marks} - set(kernels)
             if unknown:
                 raise self.CollectError(f"{self.path}: marks of no kernel: {', '.join(sorted(unknown))}")
+        self.kernels = kernels
         for kernel in kernels:
             test = Kernel.from_parent(self, name=kernel or self.path.stem)
             test.kernel = kernel
@@ -69,6 +71,9 @@ class Program(pytest.File):
     def setup(self):
         super().setup()
         self.build()
+        listed = subprocess.run([self.program], capture_output=True, text=True).stdout.split() if self.kernels != [""] else [""]
+        if sorted(listed) != sorted(self.kernels):  # one would never be run
+            raise Wrong(f"{self.path}: the program lists other kernels than its text: {' '.join(sorted(set(listed) ^ set(self.kernels)))}")
 
 
 class Wrong(Exception):

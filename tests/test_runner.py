@@ -22,7 +22,7 @@ def source():
             body = body.replace("    data", "    __syncthreads();\n    data")
         text += f"__global__ void {name}(int *data)\n{{\n{body}}}\n"
     calls = "".join(f'    KERNEL({name})\n' for name in PLANTED)
-    return text + f"""#define KERNEL(K) if (!strcmp(argv[1], #K)) for (int i = 0; i < 2; i++) {{ K<<<1, 64>>>(data); cudaDeviceSynchronize(); if (strcmp(#K, "silent") || i) puts(#K " ran"); }}
+    return text + f"""#define KERNEL(K) if (argc < 2) puts(#K); else if (!strcmp(argv[1], #K)) for (int i = 0; i < 2; i++) {{ K<<<1, 64>>>(data); cudaDeviceSynchronize(); if (strcmp(#K, "silent") || i) puts(#K " ran"); }}
 int main(int argc, char **argv)
 {{
     int *data;
@@ -31,12 +31,21 @@ int main(int argc, char **argv)
 """
 
 
+def run(tmp_path, text):
+    file = tmp_path / "planted.cu"
+    file.write_text(text)
+    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "expectations", "-p", "no:cacheprovider", str(file)], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": f"{ROOT}/tests"})
+
+
+@pytest.mark.more
+def test_finds_a_kernel_that_is_not_listed(tmp_path):
+    assert "the program lists other kernels than its text: right\n" in run(tmp_path, source().replace("KERNEL(right)", "if (argc > 1) KERNEL(right)")).stdout
+
+
 @pytest.mark.more
 def test_finds_what_is_planted(tmp_path):
-    file = tmp_path / "planted.cu"
-    file.write_text(source())
-    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "expectations", "-p", "no:cacheprovider", str(file)], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": f"{ROOT}/tests"})
+    done = run(tmp_path, source())
     sections = {part.split(" ", 1)[0]: part for part in done.stdout.split("planted.cu: ")[1:]}
     for name, (_, _, says) in PLANTED.items():
         assert (name in sections) == bool(says), f"{name}: {done.stdout}{done.stderr}"

@@ -5,6 +5,15 @@
  * run: SIMT_STRICT=1 KERNEL 0..5
  * run: SIMT_STRICT=1 KERNEL((cluster.*|slots|relay)_right) 6..19
  * expect: read-write race
+ * expect global_tree shuffle_orders_nothing halves blocks_read blocks_write: race in global memory
+ * expect variable_written no_grid_barrier block_atomics counter_read: race in global memory
+ * expect no_fence_before no_fence_after block_fence meet lock: race in global memory
+ * expect flag_without_fence flag_unacquired torn_slot plain_flag: race in global memory
+ * expect cluster_other: race in global memory
+ * expect neighbours by_value all_write read_by_two_warps sum_twice: race in shared memory
+ * expect one_buffer bytes lanes volatile_sum cluster_block_barrier: race in shared memory
+ * expect cluster_late cluster_relaxed cluster_adds cluster_one_buffer: race in shared memory
+ * expect cluster_flag: race in shared memory
  * prints: KERNEL ran
  * prints: KERNEL ran
  */
