@@ -19,6 +19,7 @@ and at the lines themselves
 Each line that a finding names must have such a mark. A kernel without one must be right: status 0, and not a word of the simulator's.
 A kernel with one ends with status 1; where its findings are notes alone (EXPECT neighbours: note: ...), with 0.
 
+test_*.py are pytest's own: with @pytest.mark.more, or nightly, where they are not make test's, and common.py's fixtures.
 Files *.t print the Test Anything Protocol (testanything.org). A line "# tier: test more" names the tiers that run them."""
 import itertools
 import os
@@ -26,8 +27,8 @@ import re
 import subprocess
 
 import pytest
+from common import ROOT, Wrong, ok, scratch  # noqa: F401  (two fixtures)
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 MARK = re.compile(r"/\* (EXPECT|MAY) (\w+(?: \w+)*)(?:: (.*?))? \*/")
 NAME = re.compile(r"^(?!#).*", re.M), re.compile(r'(?:\b(?:KERNEL|CASE|WAIT)\(|\{")(\w+)')
 
@@ -74,10 +75,6 @@ class Program(pytest.File):
         listed = subprocess.run([self.program], capture_output=True, text=True).stdout.split() if self.kernels != [""] else [""]
         if sorted(listed) != sorted(self.kernels):  # one would never be run
             raise Wrong(f"{self.path}: the program lists other kernels than its text: {' '.join(sorted(set(listed) ^ set(self.kernels)))}")
-
-
-class Wrong(Exception):
-    """What differs, and the command that shows it again."""
 
 
 class Counted(pytest.Item):
@@ -192,7 +189,7 @@ def pytest_collect_file(file_path, parent):
 
 
 def pytest_configure(config):
-    for tier in ("test", "more", "nightly"):
+    for tier in TIERS:
         config.addinivalue_line("markers", f"{tier}: one of the tiers of tests/run")
     for path in named(config):
         if path.endswith(".cu") and os.path.isfile(path) and not is_program(path):
@@ -200,11 +197,18 @@ def pytest_configure(config):
 
 
 # The longest first, so that none of them is left to run alone at the end.
-LONGEST = [f"{name}.t" for name in "library practice mutations courses variants simcc devices simcc_alone counters simulator".split()]
+LONGEST = "library practice mutations courses variants simcc devices simcc_alone counters simulator".split()
+TIERS = "test", "more", "nightly"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
+    for item in items:
+        if not any(item.get_closest_marker(tier) for tier in TIERS):
+            item.add_marker("test")
+    name = [item.path.stem.removeprefix("test_") for item in items]
+    order = sorted(range(len(items)), key=lambda k: LONGEST.index(name[k]) if name[k] in LONGEST else len(LONGEST))
+    items[:] = [items[k] for k in order]
 
 
 def pytest_unconfigure(config):
