@@ -27,8 +27,9 @@ import re
 import subprocess
 
 import pytest
-from common import ROOT, Wrong, ok, scratch  # noqa: F401  (two fixtures)
+from common import ROOT, Wrong, ok, scratch
 
+__all__ = ["ok", "scratch"]  # fixtures, which pytest finds here
 MARK = re.compile(r"/\* (EXPECT|MAY) (\w+(?: \w+)*)(?:: (.*?))? \*/")
 NAME = re.compile(r"^(?!#).*", re.M), re.compile(r'(?:\b(?:KERNEL|CASE|WAIT)\(|\{")(\w+)')
 
