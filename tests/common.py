@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 os.chdir(ROOT)
 for name in "CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL MAKEFILES LANGUAGE LC_ALL LC_MESSAGES LANG".split():  # as tools/environment.sh
     os.environ.pop(name, None)
-BACKEND = os.environ.get("TEST_BACKEND", "sim")  # tests/run-gpu says cuda
+BACKEND = os.environ.get("TEST_BACKEND", "sim")  # tests/run --gpu says cuda
 # Seconds for a command that might hang for ever. What only takes long, on a slow machine, is not ended: what something
 # may cost is counted in work.
 GUARD = 600
@@ -62,6 +62,14 @@ class Checks:
         self.skipped += 1
         print(f"not run: {what}: {why}")
 
+    def told(self, command, **environment):
+        """A program in C that prints its tests by tap.h: each of its lines counts here -> what it printed."""
+        output, status = run(command, **environment)
+        for passed, what in re.findall(r"^(ok|not ok) \d+ - (.*(?:\n#.*)*)", output, re.M):
+            self(passed == "ok", what)
+        self(status == 0 and re.search(r"^1\.\.\d+$", output, re.M), f"{command}: to the end, status 0", f"status {status}\n{output[-2000:]}")
+        return output
+
     def refused(self, command, status, text, **environment):
         """Bad input: this status, and one line that matches."""
         output, got = run(command, **environment)
@@ -91,9 +99,16 @@ def built(command):
 
 
 def run(command, **environment):
-    """A command of the shell's -> stdout and stderr together; the exit status, -1 for a signal."""
-    done = subprocess.run(["sh", "-c", f"exec 2>&1; ({built(command)})"], stdin=None, stdout=subprocess.PIPE, env={**os.environ, **environment})
-    return done.stdout.decode("utf-8", "replace"), done.returncode if done.returncode >= 0 else -1
+    """A command of the shell's -> stdout and stderr together; the exit status, -1 for a signal, or after ten minutes."""
+    program = subprocess.Popen(["sh", "-c", f"exec 2>&1; ({built(command)})"], stdout=subprocess.PIPE, env={**os.environ, **environment}, start_new_session=True)
+    try:
+        output, late = program.communicate(timeout=GUARD)[0], ""
+    except BaseException as why:  # all that it started is ended with it
+        os.killpg(program.pid, signal.SIGKILL)
+        if not isinstance(why, subprocess.TimeoutExpired):
+            raise
+        output, late = program.communicate()[0], f"\nended after {GUARD} s\n"
+    return output.decode("utf-8", "replace") + late, max(program.returncode, -1)
 
 
 def until_said(command, *patterns):

@@ -25,6 +25,7 @@ import itertools
 import os
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 from common import ROOT, Wrong, ok, scratch
@@ -179,12 +180,16 @@ def named(config):
     return [os.path.abspath(word.partition("::")[0]) for word in config.args]
 
 
+def pytest_ignore_collect(collection_path, config):
+    """What needs a GPU, or a browser, is run by name."""
+    return collection_path.parent in (Path(ROOT, "tests", "gpu"), Path(ROOT, "tests", "book")) and not any(path.startswith(str(collection_path.parent)) for path in named(config)) or None
+
+
 def pytest_collect_file(file_path, parent):
     path = str(file_path)
     if is_program(path):
         return Program.from_parent(parent, path=file_path)
-    # Others in tests/ need a GPU, or a browser: they are run by name.
-    if file_path.suffix == ".t" and (path in named(parent.config) or os.path.dirname(path) == f"{ROOT}/tests" or not path.startswith(f"{ROOT}/tests/")):
+    if file_path.suffix == ".t":
         return Script.from_parent(parent, path=file_path)
     return None
 

@@ -61,7 +61,7 @@ def link_problems(root):
 NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
     (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|rows|compare|compare-exact|compare-gpus|compare-rows|compare-row-types|compare-types|compare-softmax|sum_mpi)( |$)|\./step08 --demo", "needs a GPU"),
-    (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/run_all.t"),
+    (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/test_run_all.py"),
     (r"make experiments\b", "tests/experiments.t runs them"),
     (r"make (practice|hint|solution|reset)", "tests/practice.t proves each exercise"),
     (r"tools/measure/(?!check|.*--help)", "it measures; tests run it with made-up tools"),

@@ -44,7 +44,7 @@ for my $program (@programs) {
 }
 
 # nvcc's front end takes them, too (by night): all at once, but for those that name something from the root, as ::x, or whose
-# first line has options for nvcc. (tests/gpu/simcc.t runs them.)
+# first line has options for nvcc. (tests/gpu runs them.)
 SKIP: {
     skip 'no nvcc here, or not by night', 1 unless $nvcc && in_tier('nightly');
     my @from_root = grep { slurp("tests/simcc/$_.cu") =~ m{(?<![\w>])::\w|\A// nvcc: }} @programs;

@@ -12,7 +12,7 @@ test-all:
 	tests/run --all
 
 test-gpu:
-	tests/run-gpu
+	tests/run --gpu
 
 # In a browser: needs chromium, and Python's packages.
 test-book:
@@ -50,20 +50,12 @@ $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRA
 	$(call say,links $@)
 	$(Q)$(call whole,$(LINK))
 
-# What runs on a GPU, in parts, for tests begin when theirs is there: with READY=FOLDER each makes a file of its name in it.
-# tests/run-gpu makes one after another: make links nothing before it has begun to compile all that it is asked for.
+# What runs on a GPU, and for older ones. What takes longest to compile is asked for first.
 OLDER := $(foreach a,75 80 90,older_$a)
-GPU_PARTS := gpu-older gpu-steps gpu-library gpu-practice
-.PHONY: gpu-long $(GPU_PARTS) $(OLDER)
-# What takes longest to compile is asked for beside the first part, though only the library's tests need it.
-gpu-long: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o
-gpu-older: $(OLDER)
-gpu-steps: all $(BUILD)/broken
-gpu-library: $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
-             $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
-gpu-practice: $(EXERCISES) $(SOLUTIONS)
-$(GPU_PARTS):
-	@$(if $(READY),touch '$(READY)/$(@:gpu-%=%)',:)
+.PHONY: gpu-programs $(OLDER)
+gpu-programs: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o all $(BUILD)/broken $(EXERCISES) $(SOLUTIONS) \
+              $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
+              $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
 $(OLDER): older_%:
 	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,rows contract types)
 
