@@ -111,6 +111,13 @@ def run(command, **environment):
     return output.decode("utf-8", "replace") + late, max(program.returncode, -1)
 
 
+def right(command, status=0, **environment):
+    """It ends with this status -> what it said."""
+    output, got = run(command, **environment)
+    assert got == status, f"{command}: status {got}, and {status} is right\n{output}"
+    return output
+
+
 def until_said(command, *patterns):
     """The command, without a shell, is ended as soon as each pattern has matched a line -> the last match, the output so far, the status (1 then)."""
     patterns, found, output = list(patterns), None, ""
@@ -146,17 +153,22 @@ def script(path, text):
     write(path, f"#!/bin/sh\n{text}", executable=True)
 
 
-@contextlib.contextmanager
-def edited(path, *edits):
-    """A file of the tree, or of a copy, with a fault planted, each edit (old, new): as it was, afterwards."""
-    whole = read(path)
-    text = whole
+def plant(path, *edits):
+    """A fault in a file, each edit (old, new) -> the text as it was."""
+    whole = text = read(path)
     for old, new in edits:
         assert old in text, f"{path} has no {old!r}"
         text = text.replace(old, new, 1)
     write(path, text)
+    return whole
+
+
+@contextlib.contextmanager
+def edited(path, *edits):
+    """A file of the tree, or of a copy, with a fault planted: as it was, afterwards."""
+    whole = plant(path, *edits)
     try:
-        yield text
+        yield
     finally:
         write(path, whole)
 

@@ -4,7 +4,7 @@ import os
 import re
 
 import pytest
-from common import PROGRAMS, ROOT, STEPS, capability, cuda_home, nvcc, read, run, takes_rows
+from common import PROGRAMS, ROOT, STEPS, capability, cuda_home, nvcc, read, right, takes_rows
 
 SANITIZER = "compute-sanitizer --error-exitcode 9 --print-limit 5"
 CAUGHT = {"dropped_tail": "-n 1001 --pattern ones", "swapped_operand": "", "unwritten_output": "-n 0", "first_block_only": "", "hides_nan": "--pattern nan",
@@ -15,12 +15,6 @@ SIMCC = sorted(name[:-3] for name in os.listdir("tests/simcc") if name.endswith(
 # What takes in Thrust, CUB or libcu++ compiles for half a minute, so it begins first.
 SIMCC.sort(key=lambda name: not re.search("#include <(?:thrust|cub|cuda)/", read(f"tests/simcc/{name}.cu")))
 HERE = capability()
-
-
-def right(command, status=0):
-    output, got = run(command)
-    assert got == status, f"{command}: status {got}\n{output}"
-    return output
 
 
 @pytest.mark.parametrize("name", SIMCC)

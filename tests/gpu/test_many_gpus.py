@@ -7,7 +7,7 @@ import subprocess
 import time
 
 import pytest
-from common import read, run
+from common import read, right, run
 
 GPUS = min(8, len(re.findall("^GPU", run("nvidia-smi -L")[0], re.M)))
 SUMS = int(os.environ.get("SUMS", 100_000))
@@ -24,12 +24,6 @@ def environment(monkeypatch):
     monkeypatch.setenv("NCCL_NVLS_ENABLE", os.environ.get("NCCL_NVLS_ENABLE", "0"))
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-
-
-def right(command):
-    output, status = run(command)
-    assert status == 0, f"{command}: status {status}\n{output}"
-    return output
 
 
 @nccl
