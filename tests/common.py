@@ -9,6 +9,7 @@ import shlex
 import signal
 import stat
 import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -116,6 +117,12 @@ def right(command, status=0, **environment):
     output, got = run(command, **environment)
     assert got == status, f"{command}: status {got}, and {status} is right\n{output}"
     return output
+
+
+def ran(*words, cwd=ROOT, **environment):
+    """A command without a shell (a script of Python's by this Python) -> its returncode, stdout and stderr."""
+    words = [sys.executable] * words[0].endswith(".py") + [*words]
+    return subprocess.run(words, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=GUARD, env={**os.environ, **environment})
 
 
 def until_said(command, *patterns):

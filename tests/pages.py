@@ -1,6 +1,5 @@
 """The Markdown pages below a folder: links that lead nowhere, a line for each, "PAGE: line N: ..."; and the commands of a
-page, which tests/docs.t runs in a copy of the repository."""
-import functools
+page, which test_docs.py runs in a copy of the repository."""
 import os
 import re
 import shutil
@@ -8,10 +7,10 @@ import subprocess
 import sys
 import urllib.parse
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-sys.path.insert(0, os.path.join(ROOT, "tools", "pages"))
-from page_markdown import FENCE, anchors, blank, line_of, page_names, read, targets, written
-from tap import GUARD
+from common import GUARD, ROOT, same_compiler
+
+sys.path.append(f"{ROOT}/tools/pages")
+from page_markdown import FENCE, anchors, blank, line_of, page_names, read, targets, written  # noqa: E402
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
 
@@ -61,16 +60,16 @@ def link_problems(root):
 NOT_RUN = (
     (r"(ncu|nsys|nvprof|compute-sanitizer|cuobjdump|nvidia-smi|nvcc)\b", "a tool of the CUDA toolkit"),
     (r".*BACKEND=cuda|.* --gpu\b|make (test-gpu|counters|rows|compare|compare-exact|compare-gpus|compare-rows|compare-row-types|compare-types|compare-softmax|sum_mpi)( |$)|\./step08 --demo", "needs a GPU"),
-    (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes: tests/test_run_all.py"),
-    (r"make experiments\b", "tests/experiments.t runs them"),
-    (r"make (practice|hint|solution|reset)", "tests/practice.t proves each exercise"),
+    (r"\./run_all\.sh(?!.*--(quick|help))|make results\b", "takes minutes, and has a test of its own"),
+    (r"make experiments\b", "they have a test of their own"),
+    (r"make (practice|hint|solution|reset)", "each exercise is proved by a test of its own"),
     (r"tools/measure/(?!check|.*--help)", "it measures; tests run it with made-up tools"),
     (r"make (book|book-serve|test-book)\b|.*\.venv/", "needs Python's packages: tests/book/ has them"),
-    (r"make (plots|traces)\b|tools/draw/", "tests/plots.t and tests/trace.t draw"),
-    (r"make test\b|tests/run\b|prove\b|\.ci/run", "the tests themselves"),
+    (r"make (plots|traces)\b|tools/draw/", "other tests draw"),
+    (r"make test\b|tests/run\b|\.ci/run", "the tests themselves"),
     (r"make (clean|format|lint|counters-sim)\b", "changes what the other commands need, or takes long"),
     (r"(sudo|apt-get|git|make install)\b", "changes the machine or needs the network"),
-    (r".*\bgdb\b", "tests/debugger.t has this session"),
+    (r".*\bgdb\b", "this session has a test of its own"),
     (r".*(…|\.\.\.|\b[A-Z]{3,}\b(?!=))", "a pattern, with a name to be filled in"),
 )
 TOPICS = sorted(name for name in os.listdir(os.path.join(ROOT, "steps", "toolbox")) if os.path.isdir(os.path.join(ROOT, "steps", "toolbox", name)))
@@ -92,10 +91,6 @@ class Command:
         self.parts = [self.text] if self.text.startswith("cd ") else self.text.split(" && ")
         self.why_not = marked or next((why for part in self.parts for pattern, why in NOT_RUN
                                        if re.match(pattern, part.replace("BACKEND=sim ", ""))), None)
-
-    def smaller(self):
-        """Whether it is run with fewer elements than it says: not where the page shows what it prints."""
-        return self.output is None and SIZES.sub(small_enough, self.text) != self.text
 
     def place(self):
         return f"{self.page}: line {self.line}: {self.text}"
@@ -169,40 +164,28 @@ def files():
     return listed.split("\0")[:-1]
 
 
-def pattern_of(line, same_compiler):
+def pattern_of(line):
     """What a line of output must match. SIMT efficiency, last in tables of counts, is that of one compiler's basic blocks."""
     pattern = re.escape(re.sub(r"\s+", " ", line)).replace("…", ".*")
-    return pattern if same_compiler else re.sub(r"(?<=\ )\d+\\\.\d$", r"\\d+\\.\\d", pattern)
-
-
-@functools.lru_cache(None)
-def same_compiler():
-    """Whether the kernels here were compiled by the compiler that results/sim was recorded with."""
-    built = subprocess.run([ROOT + "/build/sim/machine"], capture_output=True, text=True).stdout
-    return len({re.search(r'"kernel_compiler": "\D*(\d+)', text)[1] for text in (built, read(ROOT + "/results/sim/machine.json"))}) == 1
+    return pattern if same_compiler() else re.sub(r"(?<=\ )\d+\\\.\d$", r"\\d+\\.\\d", pattern)
 
 
 class Tree:
     """A copy of the repository, as a clone would be, with what is built already: commands run there."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, with_build=False):
         self.folder, self.done = folder, {}
         for name in files():
             os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
             shutil.copy2(os.path.join(ROOT, name), os.path.join(folder, name))
-
-    def with_build(self):
-        for built in ("build/sim", "simulator/build"):
-            if os.path.isdir(os.path.join(ROOT, built)):
-                shutil.copytree(os.path.join(ROOT, built), os.path.join(self.folder, built), symlinks=True)
-        shutil.copy2(os.path.join(ROOT, "tests/simcc/vector_add.cu"), os.path.join(self.folder, "my.cu"))
+        for built in ("build/sim", "simulator/build") if with_build else ():
+            shutil.copytree(os.path.join(ROOT, built), os.path.join(folder, built), symlinks=True)
+        shutil.copy2(os.path.join(ROOT, "tests/simcc/vector_add.cu"), os.path.join(folder, "my.cu"))
 
     def run_part(self, part):
         """(status, output) of one command; those that have no state of their own run once."""
         if part not in self.done or not REMEMBERED.match(part + " "):
             environment = {**os.environ, "BACKEND": "sim", "LC_ALL": "C.UTF-8", "RUN_ALL_APT": "no", "SEED": "1"}
-            for inherited in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
-                environment.pop(inherited, None)
             try:
                 result = subprocess.run(["bash", "-c", part], cwd=self.folder, env=environment, timeout=GUARD,
                                         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -227,7 +210,7 @@ class Tree:
         if command.output:
             lines, begin = text.split("\n"), 0
             for wanted_line in filter(None, map(str.strip, command.output)):
-                pattern = pattern_of(wanted_line, same_compiler())
+                pattern = pattern_of(wanted_line)
                 begin = next((k + 1 for k in range(begin, len(lines))
                               if re.fullmatch(pattern, re.sub(r"\s+", " ", lines[k]).strip())), None)
                 if begin is None:
