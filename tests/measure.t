@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # tier: more
 # tools/measure/programs.py: the CSV of several processes become one, by the rules of merged().
-# Two runs that were recorded are close enough. make results is in results.t.
+# Two runs that were recorded are close enough. make results is in test_results.py.
 use strict;
 use warnings;
 use Test::More;

@@ -30,7 +30,7 @@ check() { # what is checked, command...: reads the names of the files
 }
 
 # Not of results, which programs wrote, nor of tests that plant slips.
-spelled() { tools/files.sh | grep -zvE '^(results|plots)/|\.json$|^tests/(docs|notes)\.t$'; }
+spelled() { tools/files.sh | grep -zvE '^(results|plots)/|\.json$|^tests/test_(docs|notes)\.py$'; }
 names=upto,isnt,assum,ans,nd,nin,nown,valu,ines # that codespell takes for slips
 
 check 'scripts' shellcheck -S warning < <(of_kind '*.sh' '#!*bash*')
