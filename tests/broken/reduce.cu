@@ -1,6 +1,6 @@
 /*
  * reduce.cu: kernels broken on purpose, each in a way that somebody has published, and one
- * that is right. tests/checker.t proves that the check catches every one of them.
+ * that is right. tests/test_checker.py proves that the check catches every one of them.
  */
 #include "lesson.h"
 #include "task.h"
@@ -120,82 +120,34 @@ static void check_copy(const struct answer *a, struct verdict *verdict)
 
 static const struct task copy_task = {.name = "copy", .words = n_words, .check = check_copy};
 
-/* A sum, and a copy, with its one fault. */
-static constexpr struct variant of_sum(const char *name, const char *what,
-                                       void (*launch)(struct sum *s))
-{
-    return {
-        .name = name,
-        .what = what,
-        .launch = launch,
-        .per_thread = 1,
-        .block_rule = BLOCK_POWER_OF_TWO,
-    };
-}
-
-static constexpr struct variant of_copy(const char *name, const char *what,
-                                        void (*launch)(struct sum *s))
-{
-    return {
-        .name = name,
-        .what = what,
-        .launch = launch,
-        .per_thread = 1,
-        .task = &copy_task,
-    };
-}
-
-static const struct variant
-    right = of_sum("right", "nothing is wrong", launch<fault{}>),
-    dropped_tail = of_sum("dropped_tail", "what is left over past a multiple of 4",
-                          launch<fault{.multiple = 4}>),
-    missing_barrier =
-        of_sum("missing_barrier", "no barrier in the tree", launch<fault{.no_barrier = true}>),
-    swapped_operand = of_sum("swapped_operand", "adds the lower half to the upper",
-                             launch<fault{.swapped = true}>),
-    unwritten_output = of_sum("unwritten_output", "launches nothing", launch_nothing),
-    first_block_only =
-        of_sum("first_block_only", "one block's sum", launch<fault{.first_block_only = true}>),
-    hides_nan = of_sum("hides_nan", "takes a NaN for 0", launch<fault{.hides_nan = true}>),
-    overflows = of_sum("overflows", "sums 4096 times as much", launch<fault{.scale = 4096.0f}>),
-    last_element = of_sum("last_element", "the last number alone", launch_last_element),
-    one_too_many = of_sum("one_too_many", "reads past the end", launch_one_too_many),
-    copy_right = of_copy("copy_right", "nothing is wrong", launch_copy<NO_FAULT>),
-    copy_wrong_word = of_copy("copy_wrong_word", "another sign", launch_copy<WRONG_WORD>),
-    copy_unwritten_word =
-        of_copy("copy_unwritten_word", "one word left out", launch_copy<UNWRITTEN_WORD>),
-    copy_written_twice = of_copy("copy_written_twice", "a neighbour's word in place of its own",
-                                 launch_copy<NEXT_WRITTEN_TWICE>),
-    copy_other_nan = of_copy("copy_other_nan", "a number for a NaN", launch_copy<OTHER_NAN>),
-    copy_unwritten_nan =
-        of_copy("copy_unwritten_nan", "leaves out what is a NaN", launch_copy<UNWRITTEN_NAN>),
-    for_newer_gpus = {
-        .name = "for_newer_gpus",
-        .what = "needs a GPU that is not built yet",
-        .launch = launch<fault{}>,
-        .capability = 990,
-};
-
-static const struct variant *const variants[] = {
-    &right,
-    &dropped_tail,
-    &missing_barrier,
-    &swapped_operand,
-    &unwritten_output,
-    &first_block_only,
-    &hides_nan,
-    &overflows,
-    &last_element,
-    &one_too_many,
-    &copy_right,
-    &copy_wrong_word,
-    &copy_unwritten_word,
-    &copy_written_twice,
-    &copy_other_nan,
-    &copy_unwritten_nan,
-    &for_newer_gpus,
-    NULL,
-};
+/* Each with its one fault. */
+#define EACH(X)                                                                                    \
+    X(right, "nothing is wrong", launch<fault{}>, SUM)                                             \
+    X(dropped_tail, "what is left past a multiple of 4", launch<fault{.multiple = 4}>, SUM)        \
+    X(missing_barrier, "no barrier in the tree", launch<fault{.no_barrier = true}>, SUM)           \
+    X(swapped_operand, "adds the lower half to the upper", launch<fault{.swapped = true}>, SUM)    \
+    X(unwritten_output, "launches nothing", launch_nothing, SUM)                                   \
+    X(first_block_only, "one block's sum", launch<fault{.first_block_only = true}>, SUM)           \
+    X(hides_nan, "takes a NaN for 0", launch<fault{.hides_nan = true}>, SUM)                       \
+    X(overflows, "sums 4096 times as much", launch<fault{.scale = 4096.0f}>, SUM)                  \
+    X(last_element, "the last number alone", launch_last_element, SUM)                             \
+    X(one_too_many, "reads past the end", launch_one_too_many, SUM)                                \
+    X(copy_right, "nothing is wrong", launch_copy<NO_FAULT>, COPY)                                 \
+    X(copy_wrong_word, "another sign", launch_copy<WRONG_WORD>, COPY)                              \
+    X(copy_unwritten_word, "one word left out", launch_copy<UNWRITTEN_WORD>, COPY)                 \
+    X(copy_written_twice, "a neighbour's word, not its own", launch_copy<NEXT_WRITTEN_TWICE>,      \
+      COPY)                                                                                        \
+    X(copy_other_nan, "a number for a NaN", launch_copy<OTHER_NAN>, COPY)                          \
+    X(copy_unwritten_nan, "leaves out what is a NaN", launch_copy<UNWRITTEN_NAN>, COPY)            \
+    X(for_newer_gpus, "needs a GPU that is not built yet", launch<fault{}>, NEWER)
+#define SUM   .per_thread = 1, .block_rule = BLOCK_POWER_OF_TWO
+#define COPY  .per_thread = 1, .task = &copy_task
+#define NEWER .capability = 990
+#define DEFINE(NAME, WHAT, LAUNCH, KIND)                                                           \
+    static const struct variant NAME = {.name = #NAME, .what = WHAT, .launch = LAUNCH, KIND};
+#define ADDRESS(NAME, ...) &NAME,
+EACH(DEFINE)
+static const struct variant *const variants[] = {EACH(ADDRESS) NULL};
 
 const struct lesson lesson = {
     .name = "broken",
