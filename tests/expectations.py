@@ -4,8 +4,10 @@ tests/run tests/simt/races.cu -k neighbours tries one kernel of it; a file of yo
     run: NAME=VALUE ... KERNEL 0..5    the settings and the arguments of the program. KERNEL: each name in KERNEL(name, ...), CASE(name) or
                                        {"name", ...}, a test each, which the program lists when it is called alone; KERNEL(pattern): of
                                        those the ones that fit; 0..5: each of these numbers
-    build: -g1                         options of simcc
-    prints: KERNEL ran                 what must stand in the output, in this order
+    quiet: NAME=VALUE ... KERNEL       the same, but nothing may be found
+    build: -g1                         options of simcc; CCCL: the folder of NVIDIA's own headers, without which there is no test
+    prints: KERNEL ran                 what must stand in the output, in this order, and no more often
+    prints neighbours ...: a word      the same, when one of these kernels runs
     seconds: 10                        of the processor, at most (600)
     tier: more                         which of make test, make test-more and (nightly) make test-all runs it; else make test
 
@@ -13,11 +15,13 @@ and at the lines themselves
 
     /* EXPECT neighbours: a race .* memory */   a finding names this line when that kernel runs, and matches. Kernels may be
                                                 several; without a pattern that of a line "expect:" of the first comment holds
-                                                (expect neighbours: a word    stands there for what some finding of it must say)
+                                                (expect neighbours: a word    stands there for what some finding of it must say,
+                                                which may name no line at all)
     /* MAY neighbours: waits */                 the same of one of such lines at least
 
 Each line that a finding names must have such a mark. A kernel without one must be right: status 0, and not a word of the simulator's.
-A kernel with one ends with status 1; where its findings are notes alone (EXPECT neighbours: note: ...), with 0.
+A kernel with one ends with status 1; where its findings are notes alone (EXPECT neighbours: note: ...), with 0, and on a line
+"run: SIMT_STRICT=1 ..." with 1, and one of these lines.
 
 test_*.py are pytest's own: with @pytest.mark.more, or nightly, where they are not make test's, and common.py's fixtures.
 Files *.t print the Test Anything Protocol (testanything.org). A line "# tier: test more" names the tiers that run them."""
@@ -28,11 +32,15 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from common import ROOT, Wrong, ok, scratch
+from common import ROOT, Wrong, cuda_home, nvcc, ok, scratch
 
 __all__ = ["ok", "scratch"]  # fixtures, which pytest finds here
 MARK = re.compile(r"/\* (EXPECT|MAY) (\w+(?: \w+)*)(?:: (.*?))? \*/")
-NAME = re.compile(r"^(?!#).*", re.M), re.compile(r'(?:\b(?:KERNEL|CASE|WAIT)\(|\{")(\w+)')
+MACRO, NAME = re.compile(r"^#(?:.*\\\n)*.*", re.M), re.compile(r'(?:\b(?:KERNEL|LAUNCHED|CASE|WAIT)\(|\{")(\w+)')
+
+
+def kernels_of(text):
+    return NAME.findall(MACRO.sub("", text.partition("*/")[2]))
 
 
 def text_of(path):
@@ -46,14 +54,15 @@ class Program(pytest.File):
     def collect(self):
         text = text_of(self.path)
         head = text.partition("*/")[0]
-        self.said = {name: re.findall(rf"^\W*{name}: (.*)", head, re.M) for name in ("run", "build", "expect", "prints", "seconds", "tier")}
+        self.said = {name: re.findall(rf"^\W*{name}: (.*)", head, re.M) for name in ("run", "quiet", "build", "expect", "seconds", "tier")}
+        self.prints = [(kernels.split(), text) for kernels, text in re.findall(r"^\W*prints ?([\w ]*): (.*)", head, re.M)]
         self.anywhere = [(kernel, pattern) for kernels, pattern in re.findall(r"^\W*expect (\w[\w ]*): (.*)", head, re.M) for kernel in kernels.split()]
         self.program = f"{ROOT}/build/tests/{self.path.stem}"
         self.marks = [(number, must, kernel, pattern or "".join(self.said["expect"])) for number, line in enumerate(text.splitlines(), 1)
                       for must, kernels, pattern in MARK.findall(line) for kernel in kernels.split()]
         kernels = [""]
         if any("KERNEL" in run for run in self.said["run"]):
-            kernels = [name for line in NAME[0].findall(text) for name in NAME[1].findall(line)]
+            kernels = kernels_of(text)
             unknown = {kernel for _, _, kernel, _ in self.marks} - set(kernels)
             if unknown:
                 raise self.CollectError(f"{self.path}: marks of no kernel: {', '.join(sorted(unknown))}")
@@ -66,17 +75,27 @@ class Program(pytest.File):
 
     def build(self):
         os.makedirs(os.path.dirname(self.program), exist_ok=True)
-        words = ["simulator/simcc", *" ".join(self.said["build"]).split(), str(self.path), "-o", self.program]
-        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
-        if done.returncode:
-            raise Wrong(f"{' '.join(words)}\n{done.stdout}{done.stderr}")
-
-    def setup(self):
-        super().setup()
-        self.build()
+        options = " ".join(self.said["build"])
+        if "CCCL" in options:
+            folder = f"{cuda_home(f'{ROOT}/build')}/include/cccl" if nvcc() else ""
+            if not os.path.isdir(folder):
+                pytest.skip("no CCCL here: it comes with CUDA's toolkit")
+            options = options.replace("CCCL", folder)
+        self.made_by = f"simulator/simcc {options} {os.path.relpath(self.path, ROOT)} -o {os.path.relpath(self.program, ROOT)}"
+        done = subprocess.run(self.made_by.split(), cwd=ROOT, capture_output=True, text=True)
+        if done.returncode or done.stdout + done.stderr:
+            raise Wrong(f"{self.made_by}\n{done.stdout}{done.stderr}")
         listed = subprocess.run([self.program], capture_output=True, text=True).stdout.split() if self.kernels != [""] else [""]
         if sorted(listed) != sorted(self.kernels):  # one would never be run
             raise Wrong(f"{self.path}: the program lists other kernels than its text: {' '.join(sorted(set(listed) ^ set(self.kernels)))}")
+
+    def setup(self):
+        super().setup()
+        self.wrong = None
+        try:
+            self.build()
+        except Wrong as wrong:  # each of its kernels says so
+            self.wrong = wrong
 
 
 class Counted(pytest.Item):
@@ -115,10 +134,13 @@ class Printed(Counted):
 
 class Kernel(Counted):
     def runtest(self):
-        for run in self.parent.said["run"]:
-            for words in itertools.product(*map(self.meant, run.split())):
-                self.try_it(words)
-                self.count(1)
+        if self.parent.wrong:
+            raise self.parent.wrong
+        for key in "run", "quiet":
+            for run in self.parent.said[key]:
+                for words in itertools.product(*map(self.meant, run.split())):
+                    self.try_it(words, key == "quiet")
+                    self.count(1)
 
     def meant(self, word):
         """What a word of a line run: stands for."""
@@ -127,44 +149,48 @@ class Kernel(Counted):
             return [self.kernel] if re.fullmatch(kernel[1] or ".*", self.kernel) else []
         return [f"{numbers[1]}{k}" for k in range(int(numbers[2]), int(numbers[3]) + 1)] if numbers else [word]
 
-    def try_it(self, words):
+    def try_it(self, words, quiet):
         settings = [word for word in words if re.match(r"[A-Z_]+=", word)]
         seconds = (self.parent.said["seconds"] or ["600"])[0]
         command = " ".join(settings + [os.path.relpath(self.parent.program, ROOT), *words[len(settings):]])
         done = subprocess.run(["bash", "-c", f"ulimit -t {seconds}; exec env {command}"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
-        why = list(self.faults(done.returncode, done.stdout))
+        why = list(self.faults(done.returncode, done.stdout, quiet, "SIMT_STRICT=1" in settings))
         if why:
-            build = " ".join(["simulator/simcc", *self.parent.said["build"], os.path.relpath(self.parent.path, ROOT), "-o", os.path.relpath(self.parent.program, ROOT)])
-            raise Wrong("\n".join([*why, "", f"again: {build} && {command}", done.stdout]))
+            raise Wrong("\n".join([*why, "", f"again: {self.parent.made_by} && {command}", done.stdout]))
 
-    def faults(self, status, output):
+    def faults(self, status, output, quiet, strict):
         """Lines that say what is not as the file says."""
-        marks = [(number, must == "EXPECT", text) for number, must, kernel, text in self.parent.marks if kernel == self.kernel]
+        marks = [(number, must == "EXPECT", text) for number, must, kernel, text in self.parent.marks if kernel == self.kernel and not quiet]
+        anywhere = [text for kernel, text in self.parent.anywhere if kernel == self.kernel and not quiet]
+        if strict:  # what is a note elsewhere
+            marks = [(number, must and not text.startswith("note:"), "" if text.startswith("note:") else text) for number, must, text in marks]
         findings = re.findall(r"^simulator: (.*)", output, re.M)
         named = [sorted(set(map(int, re.findall(rf"{re.escape(self.parent.path.name)}:(\d+)", finding)))) for finding in findings]
         matched = {number for number, _, text in marks for finding, lines in zip(findings, named) if number in lines and re.search(text, finding)}
-        wanted = 1 if any(not text.startswith("note: ") for _, _, text in marks) else 0
+        wanted = int(any(not text.startswith("note:") for text in [text for *_, text in marks] + anywhere))
         if status != wanted:
             yield f"status {status}, and {wanted} is right"
         for number, must, text in marks:
             if must and number not in matched:
                 yield f"line {number} is not named, as it should be: {text}"
-        for kernel, text in self.parent.anywhere:
-            if kernel == self.kernel and not re.search(text, "\n".join(findings)):
+        for text in anywhere:
+            if not re.search(text, "\n".join(findings)):
                 yield f"not said: {text}"
         if marks and not matched:
             yield f"no line is named of {', '.join(str(number) for number, _, _ in marks)}"
         for finding, lines in zip(findings, named):
-            if not {number for number, _, _ in marks}.issuperset(lines) or not marks:
+            if not {number for number, _, _ in marks}.issuperset(lines) or not marks and not any(re.search(text, finding) for text in anywhere):
                 yield f"not asked for: {finding}"
         for lines in {tuple(lines) for lines in named if lines and named.count(lines) > 1}:
             yield f"said more than once: line {', '.join(map(str, lines))}"
         at = 0
-        for text in (text.replace("KERNEL", self.kernel) for text in self.parent.said["prints"]):
+        printed = [text.replace("KERNEL", self.kernel) for kernels, text in self.parent.prints if not kernels or self.kernel in kernels]
+        for text in printed:
             found = output.find(text, at)
-            if found < 0:
-                yield f"not printed, or not in this order: {text}"
+            if found < 0 or output.count(text) > printed.count(text):
+                yield f"not printed, too often, or not in this order: {text}"
             at = max(at, found + 1)
+
 
 def in_tiers(test, tiers):
     for tier in " ".join(tiers or ["test"]).split():

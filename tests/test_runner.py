@@ -11,18 +11,19 @@ RACE = " /* EXPECT {}: race */"
 # Kernel: what its two lines say, and what the runner says of it.
 PLANTED = {"named": (RACE, RACE, ""), "one_of_both": (RACE.replace("EXPECT", "MAY"), " /* MAY {}: no such word */", ""), "unmarked": ("", "", "not asked for: "),
            "half": (RACE, "", "not asked for: "), "another_word": (RACE, " /* EXPECT {}: deadlock */", " is not named, as it should be: deadlock"),
-           "right": ("", "", ""), "right_and_marked": (RACE, "", "status 0, and 1 is right"), "silent": ("", "", "not printed, or not in this order: silent ran")}
+           "a_note": (RACE.replace(" race", " note:"), RACE.replace("EXPECT", "MAY"), ""), "talks": (RACE, RACE, "not asked for: "), "unsaid": (RACE, RACE, "not said: a word"),
+           "right": ("", "", ""), "twice": ("", "", "not printed, too often, or not in this order: twice ran"), "right_and_marked": (RACE, "", "status 0, and 1 is right"), "silent": ("", "", "not printed, too often, or not in this order: silent ran")}
 
 
 def source():
-    text = "/*\n * run: SIMT_STRICT=1 KERNEL 0..1\n * prints: KERNEL ran\n * prints: KERNEL ran\n */\n#include <cstdio>\n#include <cstring>\n"
+    text = "/*\n * run: SIMT_STRICT=1 KERNEL 0..1\n * quiet: KERNEL(talks)\n * expect unsaid: a word\n * prints: KERNEL ran\n * prints: KERNEL ran\n */\n#include <cstdio>\n#include <cstring>\n"
     for name, (first, second, _) in PLANTED.items():
         body = KERNEL.format(first.format(name), second.format(name))
-        if name in ("right", "right_and_marked", "silent"):
+        if name in ("right", "right_and_marked", "silent", "twice"):
             body = body.replace("    data", "    __syncthreads();\n    data")
         text += f"__global__ void {name}(int *data)\n{{\n{body}}}\n"
     calls = "".join(f'    KERNEL({name})\n' for name in PLANTED)
-    return text + f"""#define KERNEL(K) if (argc < 2) puts(#K); else if (!strcmp(argv[1], #K)) for (int i = 0; i < 2; i++) {{ K<<<1, 64>>>(data); cudaDeviceSynchronize(); if (strcmp(#K, "silent") || i) puts(#K " ran"); }}
+    return text + f"""#define KERNEL(K) if (argc < 2) puts(#K); else if (!strcmp(argv[1], #K)) for (int i = 0; i < 2; i++) {{ K<<<1, 64>>>(data); cudaDeviceSynchronize(); if (strcmp(#K, "silent") || i) puts(#K " ran"); if (!strcmp(#K, "twice")) puts(#K " ran"); }}
 int main(int argc, char **argv)
 {{
     int *data;
@@ -50,4 +51,4 @@ def test_finds_what_is_planted(tmp_path):
     for name, (_, _, says) in PLANTED.items():
         assert (name in sections) == bool(says), f"{name}: {done.stdout}{done.stderr}"
         assert says in sections.get(name, ""), f"{name}: {sections.get(name)}"
-    assert f"{sum(not says for *_, says in PLANTED.values()) * 2} passed, {sum(bool(says) for *_, says in PLANTED.values())} failed, 0 skipped\n" in done.stdout
+    assert f"{sum(not says for *_, says in PLANTED.values()) * 2 + 2} passed, {sum(bool(says) for *_, says in PLANTED.values())} failed, 0 skipped\n" in done.stdout

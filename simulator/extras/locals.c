@@ -132,3 +132,13 @@ void __asan_handle_no_return(void)
     if (simt_running())
         clear(&simt_self->fibre);
 }
+
+/* g++ calls them around what a program computes before main(). */
+void __asan_before_dynamic_init(const char *file)
+{
+    (void)file;
+}
+
+void __asan_after_dynamic_init(void)
+{
+}

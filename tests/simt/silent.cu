@@ -1,49 +1,111 @@
 /*
  * silent.cu: mistakes that hardware lets pass without a word, and that the simulator notes: in one
- * line, at the latest when the program ends. The lines that it must name carry the mark "NOTE
- * name". `silent NAME SEED` runs one; without a name it lists them. Those that begin with right_
- * are what one means to write, and nothing is noted.
+ * line, at the latest when the program ends. Those that begin with right_ are what one means to
+ * write, and nothing is noted.
+ *
+ * run: SIMT_SCHEDULE=0 KERNEL
+ * run: SIMT_SCHEDULE=2 KERNEL
+ * run: SIMT_STRICT=1 KERNEL
+ * build: -g1
+ * expect: note:
+ * tier: more
  */
-#include "../../simulator/simt.h"
+/* clang-format off */
+#include "kernels.h"
 #include <cooperative_groups.h>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 
-__global__ void fill(int *data)
+__global__ void fill(int *data) { data[threadIdx.x] = (int)threadIdx.x; }
+static int on_host[64];
+
+/* ---- calls that fail, and copies ---- */
+
+CASE(refused_launch) { fill<<<1, 2048>>>(device); /* EXPECT refused_launch */ }
+CASE(right_asked)
 {
-    data[threadIdx.x] = (int)threadIdx.x;
+    fill<<<1, 2048>>>(device);
+    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
 }
+CASE(freed_twice)
+{
+    cudaFree(device);
+    cudaFree(device); /* EXPECT freed_twice */
+}
+CASE(wrong_kind) { cudaMemcpy(device, on_host, 64, cudaMemcpyDeviceToHost); /* EXPECT wrong_kind */ }
+CASE(right_looked_at) { CHECK(cudaMemcpy(device, on_host, 64, cudaMemcpyDeviceToHost) != cudaSuccess); }
+
+/* 64 ints, of which a kernel writes the first. */
+static int *partly(int written)
+{
+    int *data;
+    cudaMalloc(&data, sizeof on_host);
+    fill<<<1, written>>>(data);
+    return data;
+}
+CASE(unwritten_copy) { cudaMemcpy(on_host, partly(32), sizeof on_host, cudaMemcpyDeviceToHost); /* EXPECT unwritten_copy */ }
+CASE(elements_for_bytes) { cudaMemcpy(on_host, partly(64), 64, cudaMemcpyDeviceToHost); /* EXPECT elements_for_bytes */ }
+CASE(right_quarters)
+{
+    int *data = partly(64);
+    for (int k = 0; k < 64; k += 16)
+        cudaMemcpy(on_host + k, data + k, 64, cudaMemcpyDeviceToHost);
+}
+CASE(right_whole_copy)
+{
+    int *copy = partly(32);
+    cudaMemcpy(copy, partly(64), sizeof on_host, cudaMemcpyDeviceToDevice);
+    cudaMemcpy(on_host, copy, sizeof on_host, cudaMemcpyDeviceToHost);
+}
+
+static int *managed()
+{
+    int *data;
+    cudaMallocManaged(&data, sizeof on_host);
+    fill<<<1, 32>>>(data);
+    return data;
+}
+CASE(host_reads_too_early) { printf("%d\n", managed()[3]); /* EXPECT host_reads_too_early */ }
+CASE(right_host_waits)
+{
+    int *data = managed();
+    cudaDeviceSynchronize();
+    printf("%d\n", data[3]);
+}
+
+/* ---- arrays whose length the compiler knows ---- */
 
 __global__ void overrun(int *data, int n)
 {
     int own[8];
     for (int i = 0; i < n; i++)
-        own[i] = i; /* NOTE local_overrun */
+        own[i] = i; /* EXPECT local_overrun */
     data[threadIdx.x] = own[threadIdx.x % 8];
 }
+CASE(local_overrun) { overrun<<<1, 32>>>(device, 9); }
+CASE(right_local_array) { overrun<<<1, 32>>>(device, 8); }
 
-__global__ void into_the_next(int *data, int n)
+KERNEL(into_the_next_array, 1, 32)
 {
     __shared__ int first[32], second[32];
     first[threadIdx.x] = second[threadIdx.x] = 1;
     __syncthreads();
-    data[threadIdx.x] = first[threadIdx.x + n]; /* NOTE into_the_next_array */
+    data[threadIdx.x] = first[threadIdx.x + blockDim.x / 2]; /* EXPECT into_the_next_array */
 }
 
-__global__ void even_threads_wait(int *data)
+/* ---- barriers in a branch ---- */
+
+KERNEL(barrier_in_a_branch, 1, 64)
 {
     if (threadIdx.x % 2 == 0) {
         data[threadIdx.x] = 1;
-        __syncthreads(); /* NOTE barrier_in_a_branch */
+        __syncthreads(); /* EXPECT barrier_in_a_branch */
     }
 }
 
-__global__ void half_of_each_block_waits(int *data)
+KERNEL(barrier_in_each_block, 2, 64)
 {
     if (threadIdx.x < 32) {
         data[blockIdx.x * 32 + threadIdx.x] = 1;
-        __syncthreads(); /* NOTE barrier_in_each_block */
+        __syncthreads(); /* EXPECT barrier_in_each_block */
     }
 }
 
@@ -55,9 +117,15 @@ __global__ void last_block_is_smaller(int *data, int n)
     data[i] = i;
     __syncthreads();
 }
+CASE(right_barrier)
+{
+    last_block_is_smaller<<<2, 32>>>(device, 40);
+    cudaDeviceSynchronize();
+    last_block_is_smaller<<<1, 64>>>(device, 40);
+}
 
 /* In one block: the threads that pass by go on after the branch. */
-__global__ void upper_half_passes_by(int *data)
+KERNEL(barrier_in_one_block, 1, 64)
 {
     __shared__ int s[64];
     s[threadIdx.x] = 1;
@@ -65,7 +133,7 @@ __global__ void upper_half_passes_by(int *data)
     for (int d = 32; d > 0; d /= 2)
         if (threadIdx.x < d) {
             s[threadIdx.x] += s[threadIdx.x + d];
-            __syncthreads(); /* NOTE barrier_in_one_block */
+            __syncthreads(); /* EXPECT barrier_in_one_block */
         }
     if (threadIdx.x == 0)
         data[0] = s[0];
@@ -74,10 +142,9 @@ __global__ void upper_half_passes_by(int *data)
 __device__ void meet(int *place)
 {
     *place = 1;
-    __syncthreads(); /* NOTE barrier_in_a_function */
+    __syncthreads(); /* EXPECT barrier_in_a_function */
 }
-
-__global__ void only_the_others_meet(int *data)
+KERNEL(barrier_in_a_function, 1, dim3(8, 8))
 {
     auto block = cooperative_groups::this_thread_block();
     if (threadIdx.y > 4)
@@ -87,30 +154,32 @@ __global__ void only_the_others_meet(int *data)
 }
 
 /* With 100 elements for 64 threads, 28 of these leave one round early. */
-__global__ void rounds_differ(int *data, int n)
+__global__ void rounds(int *data, int n)
 {
     for (int i = (int)threadIdx.x; i < n; i += (int)blockDim.x) {
         data[threadIdx.x] = i;
-        __syncthreads(); /* NOTE barrier_in_a_loop */
+        __syncthreads(); /* EXPECT barrier_in_a_loop */
     }
 }
+CASE(barrier_in_a_loop) { rounds<<<1, 64>>>(device, 100); }
+CASE(right_loop) { rounds<<<1, 64>>>(device, 128); }
 
-__global__ void cases_differ(int *data)
+KERNEL(barrier_in_a_switch, 1, 64)
 {
     switch (threadIdx.x / 32) {
     case 0:
         data[threadIdx.x] = 1;
-        __syncthreads(); /* NOTE barrier_in_a_switch */
+        __syncthreads(); /* EXPECT barrier_in_a_switch */
         break;
     default:
         data[threadIdx.x] = 2;
     }
 }
 
-__global__ void bare_rounds_differ(int *data)
+KERNEL(barrier_in_a_bare_loop, 1, 64)
 {
     for (int i = (int)threadIdx.x; i < 96; i += 64)
-        data[threadIdx.x] = i, __syncthreads(); /* NOTE barrier_in_a_bare_loop */
+        data[threadIdx.x] = i, __syncthreads(); /* EXPECT barrier_in_a_bare_loop */
 }
 
 __device__ int first_half(int *data)
@@ -118,11 +187,10 @@ __device__ int first_half(int *data)
     if (threadIdx.x >= 32)
         return 1;
     data[threadIdx.x] = 0;
-    __syncthreads(); /* NOTE barrier_after_a_return */
+    __syncthreads(); /* EXPECT barrier_after_a_return */
     return 2;
 }
-
-__global__ void returns_early(int *data)
+KERNEL(barrier_after_a_return, 1, 64)
 {
     int made = first_half(data);
     data[threadIdx.x] = made;
@@ -135,9 +203,7 @@ __device__ int all_meet(int *data)
     __syncthreads();
     return 1;
 }
-struct two {
-    int first, second;
-};
+struct two { int first, second; };
 __global__ void leaves_between(int *data, int n)
 {
     int k = 0;
@@ -163,6 +229,7 @@ __global__ void leaves_between(int *data, int n)
         __syncthreads();
     while (k++ < 3 + pair[0].second);
 }
+CASE(right_calls) { leaves_between<<<1, 64>>>(device, 3); }
 
 /* None passes by: all take a branch, or left before, or it is a warp that meets. */
 template <int N> __global__ void branches_of_all(int *data, int n)
@@ -180,113 +247,8 @@ template <int N> __global__ void branches_of_all(int *data, int n)
     if (int k = n)
         __syncthreads(), data[threadIdx.x] = k;
 }
-
-static int on_host[64];
-
-int main(int argc, char **argv)
+CASE(right_branches)
 {
-    const char *name = argc > 1 ? argv[1] : "";
-    int *data, *other, *managed;
-    simt_schedule(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
-    cudaMalloc(&data, sizeof on_host);
-    cudaMalloc(&other, sizeof on_host);
-    cudaMallocManaged(&managed, sizeof on_host);
-#define CASE(NAME)                                                                                 \
-    if (argc == 1)                                                                                 \
-        puts(#NAME);                                                                               \
-    else if (strcmp(name, #NAME) == 0)
-
-    CASE(refused_launch)
-    fill<<<1, 2048>>>(data); /* NOTE refused_launch */
-    CASE(right_asked)
-    {
-        fill<<<1, 2048>>>(data);
-        printf("%s\n", cudaGetErrorName(cudaGetLastError()));
-    }
-    CASE(freed_twice)
-    {
-        cudaFree(data);
-        cudaFree(data); /* NOTE freed_twice */
-    }
-    CASE(wrong_kind)
-    {
-        cudaMemcpy(data, on_host, 64, cudaMemcpyDeviceToHost); /* NOTE wrong_kind */
-    }
-    CASE(right_looked_at)
-    if (cudaMemcpy(data, on_host, 64, cudaMemcpyDeviceToHost) != cudaSuccess)
-        puts("it fails");
-    CASE(unwritten_copy)
-    {
-        fill<<<1, 32>>>(data);
-        cudaMemcpy(on_host, data, sizeof on_host, cudaMemcpyDeviceToHost); /* NOTE unwritten_copy */
-    }
-    CASE(elements_for_bytes)
-    {
-        fill<<<1, 64>>>(data);
-        cudaMemcpy(on_host, data, 64, cudaMemcpyDeviceToHost); /* NOTE elements_for_bytes */
-    }
-    CASE(right_quarters)
-    {
-        fill<<<1, 64>>>(data);
-        for (int k = 0; k < 64; k += 16)
-            cudaMemcpy(on_host + k, data + k, 64, cudaMemcpyDeviceToHost);
-    }
-    CASE(right_whole_copy)
-    {
-        fill<<<1, 64>>>(data);
-        cudaMemcpy(other, data, sizeof on_host, cudaMemcpyDeviceToDevice);
-        cudaMemcpy(on_host, other, sizeof on_host, cudaMemcpyDeviceToHost);
-    }
-    CASE(host_reads_too_early)
-    {
-        fill<<<1, 32>>>(managed);
-        printf("%d\n", managed[3]); /* NOTE host_reads_too_early */
-    }
-    CASE(right_host_waits)
-    {
-        fill<<<1, 32>>>(managed);
-        cudaDeviceSynchronize();
-        printf("%d\n", managed[3]);
-    }
-    CASE(local_overrun)
-    overrun<<<1, 32>>>(data, 9);
-    CASE(right_local_array)
-    overrun<<<1, 32>>>(data, 8);
-    CASE(into_the_next_array)
-    into_the_next<<<1, 32>>>(data, 16);
-    CASE(barrier_in_a_branch)
-    even_threads_wait<<<1, 64>>>(data);
-    CASE(barrier_in_each_block)
-    half_of_each_block_waits<<<2, 64>>>(data);
-    CASE(barrier_in_one_block)
-    upper_half_passes_by<<<1, 64>>>(data);
-    CASE(barrier_in_a_function)
-    only_the_others_meet<<<1, dim3(8, 8)>>>(data);
-    CASE(barrier_in_a_loop)
-    rounds_differ<<<1, 64>>>(data, 100);
-    CASE(barrier_in_a_switch)
-    cases_differ<<<1, 64>>>(data);
-    CASE(barrier_in_a_bare_loop)
-    bare_rounds_differ<<<1, 64>>>(data);
-    CASE(barrier_after_a_return)
-    returns_early<<<1, 64>>>(data);
-    CASE(right_calls)
-    {
-        cudaMemset(data, 0, sizeof on_host);
-        leaves_between<<<1, 64>>>(data, 3);
-    }
-    CASE(right_loop)
-    rounds_differ<<<1, 64>>>(data, 128);
-    CASE(right_branches)
-    {
-        branches_of_all<0><<<1, 64>>>(data, 40);
-        branches_of_all<1><<<1, 64>>>(data, 40);
-    }
-    CASE(right_barrier)
-    {
-        last_block_is_smaller<<<2, 32>>>(data, 40);
-        cudaDeviceSynchronize();
-        last_block_is_smaller<<<1, 64>>>(data, 40);
-    }
-    return 0;
+    branches_of_all<0><<<1, 64>>>(device, 40);
+    branches_of_all<1><<<1, 64>>>(device, 40);
 }

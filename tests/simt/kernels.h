@@ -1,0 +1,62 @@
+/*
+ * kernels.h: a program of many tests, as tests/expectations.py runs it: alone it lists them, and
+ * PROGRAM NAME runs one.
+ */
+/* clang-format off */
+#ifndef KERNELS_H
+#define KERNELS_H
+#include <cstdio>
+#include <cstring>
+#include "../../simulator/simt.h"
+#include <cuda_runtime.h>
+
+enum { WORDS = 4096 };
+static struct test { const char *name; void (*run)(void); } tests[100];
+static int test_count, failed, *device, *other, host[WORDS]; /* device and other: two allocations of WORDS ints that are 0 */
+static int add_test(const char *name, void (*run)(void)) { tests[test_count] = {name, run}; return test_count++; }
+
+/* CASE(name) { ... } is a test, in host code; CHECK(...) one thing that must be true in it. */
+#define CASE(NAME)                                                   \
+    static void run_##NAME(void);                                    \
+    static const int number_of_##NAME = add_test(#NAME, run_##NAME); \
+    static void run_##NAME(void)
+#define CHECK(...) check((__VA_ARGS__), #__VA_ARGS__, __LINE__)
+static void check(bool right, const char *what, int line)
+{
+    if (!right)
+        failed = 1, printf("wrong, line %d: %s\n", line, what);
+}
+
+/* KERNEL(name, grid, block) { ... } is one, too: a kernel that gets both allocations. What may follow: attributes.
+   LAUNCHED: of other words than int, and of what it leaves in host[] RIGHT must be true for each thread t of the first block. */
+#define KERNEL(NAME, GRID, BLOCK, ...) LAUNCHED(NAME, GRID, BLOCK, int, true, __VA_ARGS__)
+#define LAUNCHED(NAME, GRID, BLOCK, WORD, RIGHT, ...)                                                    \
+    __global__ void NAME(WORD *data, WORD *more);                                                        \
+    CASE(NAME) { launched<WORD>(NAME, GRID, BLOCK, [](unsigned t) -> bool { (void)t; return RIGHT; }); } \
+    __global__ void __VA_ARGS__ NAME(WORD *data, WORD *more)
+template <class T> static void launched(void (*kernel)(T *, T *), dim3 grid, dim3 block, bool (*right)(unsigned t))
+{
+    kernel<<<grid, block, 256>>>((T *)device, (T *)other);
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    for (unsigned t = 0; t < block.x && !failed; t++)
+        if (!right(t))
+            failed = 1, printf("wrong: thread %u; its word is %d\n", t, host[t]);
+}
+
+int main(int argc, char **argv)
+{
+    cudaMalloc(&device, sizeof host);
+    cudaMalloc(&other, sizeof host);
+    for (int i = 0; i < test_count; i++)
+        if (argc < 2)
+            puts(tests[i].name);
+        else if (!strcmp(tests[i].name, argv[1])) {
+            cudaMemset(device, 0, sizeof host);
+            cudaMemset(other, 0, sizeof host);
+            tests[i].run();
+            printf("%s ran\n", argv[1]);
+        }
+    return failed;
+}
+#endif

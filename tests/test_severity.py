@@ -1,0 +1,174 @@
+"""The simulator's severities, as far as no program of tests/simt says it at its lines: settings for what comes after a finding, SIMT_EXPLORE, and
+mistakes that depend on what else stands in a file."""
+import platform
+import re
+
+import pytest
+from common import read, run, write
+from expectations import kernels_of
+from mutants import build_switched, make_switch
+
+pytestmark = pytest.mark.more
+GO_ON = """#include <cstdio>
+__global__ void past_end(int *p) { p[threadIdx.x + 60] = 1; }
+__global__ void unwritten(int *p)
+{
+    __shared__ int tile[64];
+    p[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void races(int *p)
+{
+    p[threadIdx.x / 2] = threadIdx.x;
+}
+__global__ void waits(volatile int *p)
+{
+    if (threadIdx.x == 3)
+        while (p[0] != -1)
+            ;
+    __syncthreads();
+}
+__global__ void overflows(int *p, int n)
+{
+    volatile char frame[8192];
+    frame[n] = 1;
+    if (n < 100)
+        overflows(p, n + 1);
+    p[0] = frame[n];
+}
+__global__ void right(int *p) { p[threadIdx.x] = 5; }
+int main()
+{
+    int *p, first = 0;
+    cudaMalloc(&p, 64 * sizeof *p);
+    cudaMemset(p, 0, 64 * sizeof *p);
+    past_end<<<2, 64>>>(p);
+    printf("%s\\n", cudaGetErrorString(cudaGetLastError()));
+    unwritten<<<1, 64>>>(p);
+    printf("%s\\n", cudaGetErrorString(cudaGetLastError()));
+    races<<<1, 64>>>(p);
+    waits<<<1, 64>>>(p);
+    overflows<<<1, 1>>>(p, 0);
+    p[0] = 7;
+    right<<<1, 64>>>(p);
+    cudaMemcpy(&first, p, sizeof first, cudaMemcpyDeviceToHost);
+    printf("in the end: %d\\n", first);
+    return 0;
+}
+"""
+FINDINGS, RACE = [2, 6, 10, 15, 22, 40], 10  # their lines
+
+
+def built(ok, scratch, name, text, options=""):
+    """-> the program."""
+    write(f"{scratch}/{name}.cu", text)
+    output, status = run(f"simulator/simcc {options} {scratch}/{name}.cu -o {scratch}/{name}")
+    ok(status == 0, f"{name}.cu compiles", output)
+    return f"{scratch}/{name}"
+
+
+def test_what_comes_after_a_finding(ok, scratch):
+    program = built(ok, scratch, "go_on", GO_ON, "-g1")
+    output, status = run(program)
+    ok(status == 1 and re.fullmatch(r"simulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes, made at \S+go_on\.cu:\d+\n", output),
+       "a fault ends the program at once, if nobody says otherwise", f"{status} {output}")
+    for settings, lines in ("SIMT_GO_ON=1", FINDINGS), ("SIMT_RACES=0 SIMT_GO_ON=1", [line for line in FINDINGS if line != RACE]):
+        output, status = run(f"{settings} {program}")
+        listed = output.partition(f"simulator: {len(lines)} findings in all:\n")[2]
+        ok.equal(list(map(int, re.findall(r"^simulator: \d\. \S+go_on\.cu:(\d+): ", listed, re.M))), lines, f"{settings}: a list at the end: {output}")
+        ok(status == 1 and re.search("^in the end: 5$", output, re.M), f"{settings}: the program goes on, and status 1 comes in the end", output)
+        ok(re.search("^unspecified launch failure\n(.*\n)*no error\n", output, re.M), f"{settings}: a launch that is abandoned returns an error, one that can go on does not", output)
+    ok.refused(f"SIMT_RACES=no {program}", 1, "^simulator: SIMT_RACES=no: 0 or 1 is needed$")
+
+
+def test_locals(ok, scratch):
+    """Beside tests/simt/locals.cu."""
+    output, _ = run(f"simulator/simcc --locals tests/simt/locals.cu -o {scratch}/locals && SIMT_GO_ON=1 {scratch}/locals past")
+    ok(re.search("^simulator: 1 finding in all:$", output, re.M), "--locals goes on, too", output)
+    ok.refused(f"simulator/simcc --locals -fsanitize=address tests/simt/locals.cu -o {scratch}/both", 2, "--locals needs")
+
+
+PAIR = """struct pair { double x, y; };
+__global__ void k(double *d)
+{
+    TYPE *p = (TYPE *)(d + 1);
+    p[2 + threadIdx.x] = p[threadIdx.x];
+}
+int main()
+{
+    double *d;
+    cudaMalloc(&d, 1024);
+    cudaMemset(d, 0, 1024);
+    k<<<1, 1>>>(d);
+    return cudaDeviceSynchronize();
+}
+"""
+STORE = ("__global__ void k(float *p)\n{\n    *(float4 *)(p + 2) = make_float4(1, 2, 3, 4);\n}\n"
+         "int main()\n{\n    float *p;\n    cudaMalloc(&p, 64);\n    k<<<1, 1>>>(p);\n    return cudaDeviceSynchronize();\n}\n")
+
+
+@pytest.mark.parametrize("what, source, line", [
+    ("two doubles", PAIR.replace("TYPE", "pair"), 0), ("two doubles beside a float4", "float4 unused;\n" + PAIR.replace("TYPE", "pair"), 0),
+    ("a float4", "float4 unused;\n" + PAIR.replace("TYPE", "float4"), 6),
+    pytest.param("a float4 where the processor refuses it", STORE, 3, marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="others take 16 bytes anywhere"))])
+def test_16_bytes_at_a_multiple_of_8(ok, scratch, what, source, line):
+    """Two doubles may lie there, a float4 may not."""
+    output, status = run(built(ok, scratch, "wide", source))
+    said = rf"simulator: \S+:{line}: k, .* 16 bytes at an address that is no multiple of 16: misaligned\n" if line else ""
+    ok(status == (line > 0) and re.fullmatch(said, output), f"{what}: status and line", f"{status} {output}")
+
+
+def test_what_is_not_seen_has_a_row():
+    """In the page's table, a program each."""
+    section = re.search(r"^## What it does not see$(.*?)^## ", read("docs/simulator.md"), re.M | re.S)[1]
+    assert set(re.findall(r"^\| .*\| `(\w+)` \|$", section, re.M)) == set(kernels_of(read("tests/simt/false_negatives.cu")))
+
+
+ORDER = """#include <cstdio>
+__global__ void order(int *p)
+{
+    if (threadIdx.x % 32 == 0)
+        p[1 + atomicAdd(&p[0], 1)] = threadIdx.x;
+}
+int main()
+{
+    int *p;
+    cudaMallocManaged(&p, 64);
+    p[0] = 0;
+    order<<<1, 64>>>(p);
+    cudaDeviceSynchronize();
+    printf("first came %d\\n", p[1]);
+    return p[1] == 0 ? 0 : 3;
+}
+"""
+
+
+def test_explore(ok, scratch):
+    """A program that is right in the natural order, and under some others: SIMT_EXPLORE finds one that is not."""
+    program = built(ok, scratch, "order", ORDER)
+    ok.equal(run(program)[1], 0, "right in the natural order")
+    output, status = run(f"SIMT_EXPLORE=20 {program}")
+    found = re.fullmatch(r"(?:.*\n)*first came 32\nsimulator: schedule \d+ of 20: this is what was found \(SIMT_SCHEDULE=(\d+)\)\n", output)
+    ok(found and status == 3 and run(f"SIMT_SCHEDULE={found[1]} {program}")[1] == 3, "the schedule that it names, with the program's own status", f"{status} {output}")
+    # As many at once as there are cores (where the input is no file): the same on one and on all.
+    for cores in "", "taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[-,].*//') ":
+        ok.equal(run(f"SIMT_EXPLORE=20 {cores}{program} </dev/null"), (output, 3), f"SIMT_EXPLORE=20, {cores}: the same schedule")
+    ok.equal(run(f"SIMT_EXPLORE=1 {program}"), ("first came 0\nsimulator: 1 schedules tried, and nothing found\n", 0), "SIMT_EXPLORE=1")
+    ok.refused(f"SIMT_EXPLORE=many {program}", 1, "^simulator: SIMT_EXPLORE=many: a number of schedules from 1 to 100000 is needed$")
+    ok.equal(run("SIMT_EXPLORE=2 ./step01 -n 1000 --csv - 2>/dev/null | grep -vc ,")[0], "0\n", "what goes to standard error stays out of standard output")
+
+
+def test_a_barrier_that_moves_into_its_if(ok, scratch):
+    """A reader's first experiment, with v2 of step 02. CUDA allows it, and the sum stays right."""
+    run(f"cp -r steps {scratch}/")
+    make_switch(scratch)
+    v2 = "steps/02_sequential/v2.cu"
+    text, times = re.subn(r"^( *if \(tid < stride && .*\))\n(.*\n)( *__syncthreads\(\);)", r"\1 {\n\2\3 }", read(f"{scratch}/{v2}"), 1, re.M)
+    ok.equal(times, 1, "v2.cu has an if, and a barrier after it")
+    write(f"{scratch}/{v2}", text)
+    output, status = build_switched(scratch, f"{scratch}/step02", "steps/02_sequential", [v2])
+    ok(status == 0, "step 02 with its barrier in the if", output)
+    skipped = r"\S+/v2\.cu:25: (?:n0::)?sum_blocks, block \(\d+,0,0\), thread \(\d+,0,0\): waits at __syncthreads\(\), but thread 128 has returned without it"
+    for settings, options, expected, said in ("", "", 1, skipped), ("", "--schedule 3", 1, skipped), ("SIMT_STRICT=0", "", 0, f"note: {skipped}"):
+        output, status = run(f"{settings} MUTANT=0 {scratch}/step02 {options}")
+        ok(status == expected and re.findall("^simulator: (.*)", output, re.M) == re.findall(f"^simulator: ({said})$", output, re.M) and output.count("simulator: ") == 1,
+           f"{settings} {options}: one line says what was skipped", f"{status} {output}")
