@@ -356,8 +356,8 @@ if in_tier("more"):
     put(who.replace("\n", "\r\n"))
     ok(check("05-3", MAKEFLAGS="w", CDPATH=FOLDER)[0] == 0, "a file with CR LF, a make around it")
     for name, text, says in (("11_library/2_refuse_first", edited(read("practice/solutions/11_library/2_refuse_first.cu"), ("said[0] = sum", "said[0] = 1; sum")), "launch() stays as it is in this exercise, and yours is another: make reset EXERCISE=11-2"),
-                             ("00_baselines/1_predict", edited(read("practice/solutions/00_baselines/1_predict.cu"), ("    if (i < n)\n", "    // \\\n    if (i < n)\n")), "the kernel of a quiz stays as it is, and yours is another"),
-                             ("00_baselines/1_predict", edited(read("practice/solutions/00_baselines/1_predict.cu"), ("{48, ", "{3 * 16, ")), None)):
+                             ("00_baselines/1_predict", edited(practice.course.exercise("00_baselines/1_predict").solved(), ("    if (i < n)\n", "    // \\\n    if (i < n)\n")), "the kernel of a quiz stays as it is, and yours is another"),
+                             ("00_baselines/1_predict", edited(practice.course.exercise("00_baselines/1_predict").solved(), ("{48, ", "{3 * 16, ")), None)):
         put(text, f"practice/exercises/{name}.cu")
         status, out, err = check(practice.key(name))
         ok(status == 0 if says is None else status == 1 and says in out, f"{name}: {says or 'a computed answer'}", out + err)

@@ -227,6 +227,19 @@ class Common:
             if not os.path.isfile(path):
                 raise Fault(f"{self.path}: there is no {path}")
 
+    def solved(self):
+        """The text of the solution; of a quiz the file with its right answers, or these alone where the reader's has no such line."""
+        quiz = self.table.get("quiz", {})
+        if "answers" not in quiz:
+            with open(self.solution, encoding="utf-8") as file:
+                return file.read()
+        answers, text = f"double answers[{len(quiz['answers'])}] = {{{', '.join(map(str, quiz['answers']))}}};", ""
+        if os.path.isfile(self.given):
+            with open(self.given, encoding="utf-8", errors="replace") as file:
+                text = re.sub(r"^unsigned seed = .*", f"unsigned seed = {quiz['seed']};", file.read(), 1, re.M)
+        text, there = re.subn(r"^double answers\[.*", answers, text, 1, re.M)
+        return text if there else answers + "\n"
+
     def place(self, given, usual):
         return os.path.join(self.course.folder, os.path.expanduser(given)) if given else usual
 

@@ -6,8 +6,10 @@ import subprocess
 
 from program import ROOT
 from result import Stop
+from source import quiz_kernel
 
 KEPT = os.path.join(ROOT, "kept")
+KERNEL = re.compile(r'^kernel = "\w*"', re.M)  # of a quiz: a digest of what stays as it is
 BLOB = re.compile(r'^blob = "(\w*)"', re.M)  # git's name for a file as it was given
 
 
@@ -108,8 +110,9 @@ class Given:
         return kept
 
     def record(self):
-        """Writes into each NAME.toml what git calls its file now."""
+        """Writes into each NAME.toml what git calls its file now, and of a quiz a digest of its kernel."""
         for name in self.names:
             path = os.path.join(self.folder, name + ".toml")
             text, line = read(path).decode("utf-8"), f'blob = "{blob_of(self.file(name))}"'
-            put(path, (BLOB.sub(line, text, 1) if BLOB.search(text) else text.replace("\n", f"\n{line}\n", 1)).encode())
+            text = BLOB.sub(line, text, 1) if BLOB.search(text) else text.replace("\n", f"\n{line}\n", 1)
+            put(path, KERNEL.sub(f'kernel = "{quiz_kernel(read(self.file(name)).decode())}"', text, 1).encode())

@@ -397,7 +397,7 @@ class Session:
         """A judge of an exercise whose solution meets the exercise's own criteria. Raises Fault."""
         judge = self.judge_of(name)
         try:
-            text, _ = read_source(judge.exercise.solution)
+            text = judge.exercise.solved() if "quiz" in judge.exercise.table else read_source(judge.exercise.solution)[0]
         except Wrong:
             return judge  # there is a reference
         bad = [r for r in judge.judge(text)[0] if not r.met]

@@ -21,7 +21,7 @@ KEYS = {
     "answer": {"is", "words", "code", "linear", "called", "blocks", "sizes", "gpus", "per_thread", "unit", "most", "shift", "most_n", "roundings", "scale",
                "kernel_words", "most_unfair", "timed", "vectors", "all_read", "whole", "no_zeros", "host_reads", "of_faults", "against", "overwrites_input",
                "points", "larger", "faults_points", "calls"},
-    "quiz": {"sizes", "blocks", "gpus", "words", "per_thread", "overwrites_input"},
+    "quiz": {"seed", "answers", "kernel", "sizes", "blocks", "gpus", "words", "per_thread", "overwrites_input"},
     "question": {"asks", "is", "traps", "points"},
     "criterion": {"count", "at_most", "at_least", "runs", "slack", "says", "points", "name"},
     "zh": {"title", "task", "hints", "explanation", "words"},
@@ -67,6 +67,8 @@ class Launch(Common):
         self.blocks, self.sizes, self.gpus = given.get("blocks"), given.get("sizes", []), given.get("gpus", [])
         if not self.blocks or self.is_quiz and not self.sizes:
             raise Fault(f"{where}: blocks = [64, 256] are needed{', and sizes' if self.is_quiz else ''}")
+        if ("answers" in given) != ("seed" in given):
+            raise Fault(f"{where}: seed and answers belong together: the answers are of that seed")
         for key in ("per_thread", "unit"):
             setattr(self, key, given.get(key, 1))
         for key in ("roundings", "scale", "most_n"):

@@ -110,7 +110,7 @@ class Practice:
             base = name.partition("/")[2]
             print("".join(f"  {line}".rstrip() + "\n" for line in f"{base}：{exercise.chinese['title']}\n\n{exercise.chinese['task'].strip()}".split("\n")))
             return
-        print("".join(f"  {line}".rstrip() + "\n" for line in (exercise.task or head_of(exercise.solution)).split("\n")))
+        print("".join(f"  {line}".rstrip() + "\n" for line in (exercise.task or head_of(exercise.solved())).split("\n")))
 
     # ---- commands ----
 
@@ -278,14 +278,13 @@ class Practice:
             except EOFError:
                 self.say("no answer: YES=1 shows it without the question")
                 return SOLVED
-        print(read(exercise.solution).decode("utf-8"))
+        print(exercise.solved())
         self.indented(self.chinese and exercise.chinese.get("explanation") or exercise.explanation)
         return SOLVED
 
 
-def head_of(path):
+def head_of(text):
     """The comment at the head of a file."""
-    text = read(path).decode("utf-8").replace("\r\n", "\n")
     found = re.match(r"/\*\n(.*?)\n \*/", text, re.S)
     return re.sub(r"^ \* ?", "", found[1], flags=re.M) if found else ""
 

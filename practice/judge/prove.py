@@ -38,8 +38,7 @@ class Proof:
 
 def cases_of(e):
     """[(what it is, its text, what must be said: None if it is right)]"""
-    with open(e.solution, encoding="utf-8") as file:
-        solution = file.read()
+    solution = e.solved()
     cases = [("the solution", solution, None)]
     if os.path.exists(e.given):
         with open(e.given, encoding="utf-8") as file:
@@ -91,8 +90,7 @@ def judge_chunk(machine, folder, chunk, seed):
         return found
     found = []
     for k, (e, what, text, says) in enumerate(chunk):
-        with open(e.solution, encoding="utf-8") as file:
-            said = source.by_text(e, text, file.read(), e.name)
+        said = source.by_text(e, text, e.name)
         try:
             found.append(lines_of(LaunchJudge(machine, e, seed, text, {"PROOF": str(k)}), program, says, said))
         except Fault as fault:

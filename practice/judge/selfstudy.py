@@ -83,7 +83,7 @@ class SelfStudy:
 
     def look_at_includes(self, exercise, text):
         """What would do the exercise, as its solution, a library, or a lesson to come; or None."""
-        lesson, own = int(exercise.name[:2]) if exercise.name[:2].isdigit() else 99, source.included(read(exercise.solution).decode("utf-8"))
+        lesson, own = int(exercise.name[:2]) if exercise.name[:2].isdigit() else 99, source.included(exercise.solved())
         for name in source.included(text):
             step, part = re.match(r"(?:steps/)?(\d\d)_\w+/", name), re.fullmatch(r"library/parts/(\w+)\.h", name)
             if "solutions/" in name or re.match("cub/|thrust/", name) or name not in own and (step and int(step[1]) >= lesson or part and FROM.get(part[1], 99) > lesson):
@@ -110,7 +110,7 @@ class SelfStudy:
         text = read(path).decode("utf-8", "replace").replace("\r\n", "\n")
         check_surroundings()
         build_parts()
-        if not os.path.isfile(exercise.solution) or not read(exercise.solution):
+        if not exercise.is_quiz and not (os.path.isfile(exercise.solution) and read(exercise.solution)):
             raise Unknown(f"{self.key(name)} cannot be judged: nothing can be read of its solution")
         judge, run = LaunchJudge(Machine(confines=False), exercise, seed_of(), text), None
         with tempfile.TemporaryDirectory(prefix="practice.") as folder, concurrent.futures.ThreadPoolExecutor(1) as other:
@@ -121,8 +121,7 @@ class SelfStudy:
                 program, made_of = self.build(exercise, folder, path)
             except Wrong as refused:
                 return OPEN, exercise, [wrong("file", self.why_not_built(exercise, str(refused), folder, path))], [], b""
-            with open(exercise.solution, encoding="utf-8") as file:
-                said = source.by_text(exercise, text, file.read(), self.key(name)) or self.look_at_includes(exercise, text)
+            said = source.by_text(exercise, text, self.key(name)) or self.look_at_includes(exercise, text)
             if not said and "double" in exercise.without and BACKEND == "sim":
                 place = source.computes(f"{folder}/exercise.o", path, text, exercise.stays)
                 said = f"line {place}: a float or a double is computed there: the task forbids it, whatever it is called" if place else None
@@ -141,8 +140,12 @@ class SelfStudy:
         """Its program, and what it was made from. Raises Unknown."""
         place = os.path.join(folder, "solution")
         os.mkdir(place)
+        path = exercise.solution
+        if exercise.is_quiz:
+            path = f"{place}/{exercise.file}"
+            put(path, exercise.solved().encode())
         try:
-            return self.build(exercise, place, exercise.solution)
+            return self.build(exercise, place, path)
         except Wrong as refused:
             raise Unknown(f"{self.key(exercise.name)} cannot be judged: even its solution does not compile here: "
                           f"{first_error(str(refused).partition(chr(10))[2]).replace('simcc: ', '')}") from None

@@ -321,7 +321,6 @@ class LaunchVerdict:
             program = self.builder.compile(text)
         except Wrong as refused:
             return [wrong("file", str(refused))], b""
-        with open(e.solution, encoding="utf-8") as file:
-            said = source.by_text(e, text, file.read(), e.name)
+        said = source.by_text(e, text, e.name)
         judge = LaunchJudge(self.machine, e, self.seed, text)
         return judge.judge(program, said), judge.printed

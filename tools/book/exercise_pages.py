@@ -3,26 +3,26 @@ import os
 import re
 
 from exercise import Course
-from practice import EXERCISES, head_of, read
+from practice import EXERCISES, head_of
 
 
 def fold(summary, text):
     return f"<details>\n<summary>{summary}</summary>\n\n{text.strip()}\n\n</details>\n"
 
 
-def code_of(path):
+def code_of(text):
     """A solution without the task at its head."""
-    return "```cuda\n" + re.sub(r"\A/\*\n.*?\n \*/\n+", "", read(path).decode("utf-8"), flags=re.S) + "```\n"
+    return "```cuda\n" + re.sub(r"\A/\*\n.*?\n \*/\n+", "", text, flags=re.S) + "```\n"
 
 
 def section(exercise, chinese):
     base, zh = os.path.basename(exercise.name), exercise.chinese if chinese else {}
     title = f"{base}：{zh.get('title', exercise.title)}" if chinese else f"{base}: {exercise.title}"
-    task = zh.get("task") or "```text\n" + head_of(exercise.solution) + "\n```\n"
+    task = zh.get("task") or "```text\n" + head_of(exercise.solved()) + "\n```\n"
     hints = zh.get("hints", exercise.hints)
     parts = [f"## {title}\n", f"[{base}.cu]({base}.cu)\n", task.strip() + "\n"]
     parts += [fold(f"{'提示' if chinese else 'Hint'} {k + 1}", hint) for k, hint in enumerate(hints)]
-    return "\n".join(parts + [fold("解答" if chinese else "The solution", code_of(exercise.solution) + "\n" + zh.get("explanation", exercise.explanation))])
+    return "\n".join(parts + [fold("解答" if chinese else "The solution", code_of(exercise.solved()) + "\n" + zh.get("explanation", exercise.explanation))])
 
 
 def page(folder, exercises, chinese):

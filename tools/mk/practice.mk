@@ -18,7 +18,7 @@ $(BUILD)/practice/confined: $(BUILD)/practice/runner/confined.o
 	$(Q)$(call whole,$(LINK))
 
 EXERCISES := $(patsubst %.cu,$(BUILD)/%,$(wildcard practice/exercises/*/*.cu))
-SOLUTIONS := $(EXERCISES:$(BUILD)/practice/exercises/%=$(BUILD)/practice/solutions/%)
+SOLUTIONS := $(patsubst %.cu,$(BUILD)/%,$(wildcard practice/solutions/*/*.cu)) # a quiz has none
 # Clusters are for Hopper and later: code for an older GPU would not compile. private: what else these files need keeps its flags.
 $(BUILD)/practice/exercises/10_clusters/%.o $(BUILD)/practice/solutions/10_clusters/%.o: private GENCODE := -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
 # On a GPU the variants of the lesson are timed beside; but not those of lesson 14, for several GPUs.
