@@ -60,10 +60,8 @@ def gnuplot(picture, height, title, subtitle, body):
         print(f"model.py: {done.stderr.strip()}", file=sys.stderr)
         sys.exit(1)
     with open(picture + ".new", encoding="utf-8") as file:
-        svg = output.bilingual(file.read())
-    with open(picture + ".new", "w", encoding="utf-8") as file:
-        file.write(svg)
-    os.replace(picture + ".new", picture)
+        output.write(picture, output.bilingual(output.lighter(file.read())))
+    os.remove(picture + ".new")
 
 
 def speedup(picture, gpu):
