@@ -203,9 +203,10 @@ def counters_sim(path):
     texts, counted = {os.path.basename(path): "".join(lines)}, "build/results/sim"  # where ./run_all.sh --sim has written
     if os.path.exists(counted + "/runs.csv") and os.path.dirname(path) != f"{programs.ROOT}/{counted}":
         rows = [row for row in programs.read_run(counted + "/runs.csv") if int(row["n"]) >= 1 << 16]
-        texts["runs.csv"] = programs.table(list(schema.RUN), rows)
+        texts["runs.csv"] = programs.runs(rows)
         with open(counted + "/machine.json") as file:
             texts["machine.json"] = file.read()
+        texts = {name: programs.light(text, json.loads(texts["machine.json"])) for name, text in texts.items()}
     write(os.path.dirname(path), texts)
 
 

@@ -209,6 +209,7 @@ class Part:
         lines = [line for line in parts_of(self.folder) if line["part"] != self.name] + [
             line_of_part(self.name, new, time.monotonic() - self.begun, [to] if to else sorted(files))]
         own = {"machine.json": json.dumps(about, indent=2) + "\n", "parts.csv": table(schema.PARTS, lines)}
+        files = {name: light(text, about) for name, text in files.items()}
         if to:
             write(os.path.join(self.folder, to), files)
         write(self.folder, own if to else {**files, **own})
@@ -273,8 +274,8 @@ def read_run(path, name=None):
     _, faults = schema.read_run(path)
     if faults:
         raise Problem(f"{name or os.path.basename(path)}: {faults[0]}")
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
+    header, *lines = schema.with_what_follows(path, schema.read_lines(path)[0])
+    return [dict(zip(header, line)) for line in lines]
 
 
 def number(text):
@@ -307,6 +308,20 @@ def runs(rows):
     """The text of runs.csv. Columns of counts that hold nothing are left out."""
     columns = [name for name in schema.RUN if name not in schema.COUNTS or any(row.get(name) for row in rows)]
     return table(columns, [{name: row.get(name) for name in columns} for row in rows])
+
+
+def light(text, machine):
+    """A CSV; of a run without the columns that follow from the others and this machine.json."""
+    if not text.startswith("step,variant,backend,device,"):
+        return text
+    rows, far = list(csv.DictReader(io.StringIO(text))), 2e-3  # gbps is that of rounded times
+    for name, of in schema.FOLLOWS.items():
+        right = [(row[name], of({**row, name: ""}, machine)) for row in rows]
+        if all(old == new or name == "gbps" and old and new and abs(number(old) - number(new)) <= 0.01 + far * number(new) for old, new in right):
+            for row in rows:
+                del row[name]
+    columns = [name for name in rows[0] if name not in schema.COUNTS or any(row[name] for row in rows)]
+    return table(columns, [{name: row[name] for name in columns} for row in rows])
 
 
 def collect(rounds, name, program, sizes, other_sizes, *options):

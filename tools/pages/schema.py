@@ -76,6 +76,11 @@ PARTS = ("part", "commit", "kernels", "date", "seconds", "files")  # columns of 
 SCHEMA = read_schema()
 RUN, VARIANTS, MACHINE = SCHEMA["run"], SCHEMA["variants"], SCHEMA["machine"]
 COUNTS = tuple(RUN)[list(RUN).index("ok") + 1:-2]  # of the simulator, and row: a run that holds none may lack the columns
+# What follows from the other columns, and from the machine.json of its folder: so a run may lack these, too.
+FOLLOWS = {"backend": lambda row, machine: machine.get("backend", "") if row.get("cache") or row.get("block") or row.get("gld_requests") else "cpu",
+           "device": lambda row, machine: machine.get("cpu" if (row.get("backend") or FOLLOWS["backend"](row, machine)) == "cpu" else "gpu", ""),
+           "pattern": lambda row, machine: "uniform",
+           "gbps": lambda row, machine: f"{float(row['bytes']) / float(row['median_us']) / 1e3:.2f}" if row.get("median_us") else ""}
 
 
 def read_text(path):
@@ -102,17 +107,32 @@ def read_lines(path):
     return ([] if faults else [line.split(",") for line in lines]), faults
 
 
+def machine_of(path):
+    """What the machine.json of the folder says that has this run, itself or in its experiments/; {} where there is none."""
+    folder = os.path.dirname(os.path.realpath(path))
+    return read_json(os.path.join(os.path.dirname(folder) if os.path.basename(folder) == "experiments" else folder, "machine.json"))[0] or {}
+
+
+def with_what_follows(path, lines):
+    """The lines of a run, with the columns of FOLLOWS that it lacks."""
+    header, *lines = lines or [[]]
+    lacking, machine = [name for name in FOLLOWS if name not in header], machine_of(path)
+    return [header + lacking] + [line + [FOLLOWS[name](dict(zip(header, line)), machine) for name in lacking] for line in lines]
+
+
 def read_run(path, columns=RUN):
     """(rows, faults) of a run, or a list of variants: a row is a dict of its columns; numbers are floats, what was not measured is None."""
     lines, faults = read_lines(path)
     if faults:
         return [], faults
     header, *lines = lines or [[]]
-    faults = [f"line 1: the header has no column {name}" for name in columns if name not in header and name not in COUNTS]
+    faults = [f"line 1: the header has no column {name}" for name in columns if name not in header and name not in COUNTS and name not in FOLLOWS]
     faults += [f"line 1: the header has a column {shown(name)}, which is unknown" for name in header if name not in columns]
     faults += [f"line 1: the header has two columns {name}" for name in columns if header.count(name) > 1]
     if faults:
         return [], faults
+    if columns is RUN:
+        header, *lines = with_what_follows(path, [header, *lines])
     rows, known = [], {(name, ""): "" if field.is_text else None for name, field in columns.items() if not field.needed}  # (name, text): its value
     empty = {name: value for (name, _), value in known.items()}
     for number, fields in enumerate(lines, 2):

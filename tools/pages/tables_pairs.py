@@ -4,7 +4,7 @@ they are: sweep.csv, tune.csv, profile.csv, exact_profile.csv."""
 import os
 
 from page_markdown import UNMEASURED, Figure, Problem, elements, percent, ratio, short, size_name, table
-from results import STEP_SIZES, about, cached, measured_on, path_of, read_rows, version
+from results import STEP_SIZES, about, cached, measured_on, path_of, read_csv, read_rows, version
 
 # What is compared: its files, and the column besides n, cache, launch and rival that tells rows apart.
 KINDS = {"compare": ("offset", "compare.csv"), "types": ("element", "types.csv", "types_torch.csv"), "exact": ("pattern", "exact.csv"),
@@ -229,7 +229,7 @@ class Softmax:
         if os.path.exists(path_of(folder, "softmax_torch.csv")):
             self.rows = {("torch", int(row["row"]), int(row["n"])): row for row in
                          read_rows(folder, "softmax_torch.csv", ("row", "n", "median_us", "gbps", "torch"))}
-        for row in read_rows(folder, "softmax.csv", ("variant", "n", "row", "launch", "grid", "median_us", "gbps", "task")):
+        for row in read_csv(path_of(folder, "softmax.csv")):
             if row["launch"] == "plain" and row["pct_roof"]:
                 n = int(row["n"])
                 self.rows[row["variant"][len("softmax_"):], int(row["row"]), n] = row
