@@ -28,8 +28,7 @@ KERNEL(wrong_flag, 3, 1)
         __threadfence();
         flags[blockIdx.x] = 1;
     } else {
-        while (flags[1] == 0)
-            ;
+        while (flags[1] == 0) ;
         __threadfence();
         data[12] = data[8];
     }
@@ -48,11 +47,7 @@ KERNEL(into_the_next_array, 1, 32)
 KERNEL(into_another_allocation, 1, 1) { data[more - data] = 3; }
 
 /* The function has a pointer, and not the array's length. */
-__device__ __noinline__ void fill(int *to, int n)
-{
-    for (int i = 0; i < n; i++)
-        to[i] = i;
-}
+__device__ __noinline__ void fill(int *to, int n) { for (int i = 0; i < n; i++) to[i] = i; }
 KERNEL(overrun_through_a_pointer, 1, 32)
 {
     struct { int eight[8], after; } mine;
@@ -76,7 +71,6 @@ KERNEL(barriers_of_one_line, 1, 32)
 }
 
 KERNEL(beyond_launch_bounds, 1, 128, __launch_bounds__(64)) { data[threadIdx.x] = 1; }
-
 __global__ void add_one(int *data) { data[threadIdx.x] += 1; }
 CASE(streams_without_event)
 {

@@ -62,8 +62,7 @@ KERNEL(largest, 4, 32)
     int old = data[0]; /* EXPECT largest */
     while (mine > __int_as_float(old)) {
         int seen = atomicCAS(data, old, __float_as_int(mine)); /* MAY largest */
-        if (seen == old)
-            break;
+        if (seen == old) break;
         old = seen;
     }
 }
@@ -129,8 +128,7 @@ KERNEL(sums, 4, 64)
 KERNEL(in_shared, 4, 64)
 {
     __shared__ int m;
-    if (threadIdx.x == 0)
-        m = 0;
+    if (threadIdx.x == 0) m = 0;
     __syncthreads();
     if (m < (int)threadIdx.x)       /* EXPECT in_shared: ^(?!note).*read-write race */
         atomicMax(&m, threadIdx.x); /* MAY in_shared: read-write race */
@@ -160,11 +158,9 @@ KERNEL(flag_of_a_block, 2, 64)
         data[64 + threadIdx.x] = 5; /* EXPECT flag_of_a_block */
         __threadfence();
         __syncthreads();
-        if (threadIdx.x == 0)
-            *flag = 1;
+        if (threadIdx.x == 0) *flag = 1;
     } else {
-        while (threadIdx.x == 0 && *flag == 0)
-            ;
+        while (threadIdx.x == 0 && *flag == 0) ;
         __syncthreads();
         data[128 + threadIdx.x] = data[64 + threadIdx.x]; /* EXPECT flag_of_a_block */
     }
@@ -173,8 +169,7 @@ KERNEL(flag_of_a_block, 2, 64)
 KERNEL(lock_without_second_fence, 8, 32)
 {
     if (threadIdx.x == 0) {
-        while (atomicCAS(data, 0, 1) != 0)
-            ;
+        while (atomicCAS(data, 0, 1) != 0) ;
         data[1] += 1; /* EXPECT lock_without_second_fence */
         __threadfence();
         atomicExch(data, 0);
@@ -187,8 +182,7 @@ KERNEL(warp_waits_for_warp, 1, 64)
 {
     __shared__ volatile int ready;
     __shared__ int value;
-    if (threadIdx.x == 0)
-        ready = 0;
+    if (threadIdx.x == 0) ready = 0;
     __syncthreads();
     if (threadIdx.x == 32) {
         value = 9;
@@ -211,8 +205,7 @@ KERNEL(half_a_warp_reads_on, 1, 32)
         int v = (int)threadIdx.x, other;
         for (int d = 8; d > 0; d /= 2) {
             other = __shfl_down_sync(0xffff, v, d); /* EXPECT half_a_warp_reads_on */
-            if ((int)threadIdx.x + d < 16)
-                v += other;
+            if ((int)threadIdx.x + d < 16) v += other;
         }
         data[threadIdx.x] = v;
     }

@@ -5,11 +5,15 @@
 /* clang-format off */
 #ifndef KERNELS_H
 #define KERNELS_H
-#include <cstdio>
-#include <cstring>
 #include "../../simulator/simt.h"
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <cuda_runtime.h>
 
+#ifndef ALL_AT_ONCE
+#define ALL_AT_ONCE false /* true: without an argument all tests run, instead of being listed */
+#endif
 enum { WORDS = 4096 };
 static struct test { const char *name; void (*run)(void); } tests[100];
 static int test_count, failed, *device, *other, host[WORDS]; /* device and other: two allocations of WORDS ints that are 0 */
@@ -23,8 +27,10 @@ static int add_test(const char *name, void (*run)(void)) { tests[test_count] = {
 #define CHECK(...) check((__VA_ARGS__), #__VA_ARGS__, __LINE__)
 static void check(bool right, const char *what, int line)
 {
-    if (!right)
-        failed = 1, printf("wrong, line %d: %s\n", line, what);
+    if (right)
+        return;
+    printf("wrong, line %d: %s\n", line, what);
+    exit(3);
 }
 
 /* KERNEL(name, grid, block) { ... } is one, too: a kernel that gets both allocations. What may follow: attributes.
@@ -32,16 +38,19 @@ static void check(bool right, const char *what, int line)
 #define KERNEL(NAME, GRID, BLOCK, ...) LAUNCHED(NAME, GRID, BLOCK, int, true, __VA_ARGS__)
 #define LAUNCHED(NAME, GRID, BLOCK, WORD, RIGHT, ...)                                                    \
     __global__ void NAME(WORD *data, WORD *more);                                                        \
-    CASE(NAME) { launched<WORD>(NAME, GRID, BLOCK, [](unsigned t) -> bool { (void)t; return RIGHT; }); } \
+    CASE(NAME) { launched<WORD>(NAME, GRID, BLOCK, [](int t) -> bool { (void)t; return RIGHT; }); } \
     __global__ void __VA_ARGS__ NAME(WORD *data, WORD *more)
-template <class T> static void launched(void (*kernel)(T *, T *), dim3 grid, dim3 block, bool (*right)(unsigned t))
+template <class T> static void launched(void (*kernel)(T *, T *), dim3 grid, dim3 block, bool (*right)(int t))
 {
     kernel<<<grid, block, 256>>>((T *)device, (T *)other);
     cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
     CHECK(cudaGetLastError() == cudaSuccess);
-    for (unsigned t = 0; t < block.x && !failed; t++)
-        if (!right(t))
-            failed = 1, printf("wrong: thread %u; its word is %d\n", t, host[t]);
+    for (int t = 0; t < (int)block.x; t++) {
+        if (right(t))
+            continue;
+        printf("wrong: thread %d; its word is %d\n", t, host[t]);
+        exit(3);
+    }
 }
 
 int main(int argc, char **argv)
@@ -49,13 +58,13 @@ int main(int argc, char **argv)
     cudaMalloc(&device, sizeof host);
     cudaMalloc(&other, sizeof host);
     for (int i = 0; i < test_count; i++)
-        if (argc < 2)
+        if (argc < 2 && !ALL_AT_ONCE)
             puts(tests[i].name);
-        else if (!strcmp(tests[i].name, argv[1])) {
+        else if (argc < 2 || !strcmp(tests[i].name, argv[1])) {
             cudaMemset(device, 0, sizeof host);
             cudaMemset(other, 0, sizeof host);
             tests[i].run();
-            printf("%s ran\n", argv[1]);
+            printf("%s ran\n", tests[i].name);
         }
     return failed;
 }

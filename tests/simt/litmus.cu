@@ -32,17 +32,14 @@ static __device__ void store(int *p, fence f)
 }
 static __device__ void pass(fence f, bool first)
 {
-    if (f == BLOCK)
-        __threadfence_block();
-    if (f == DEVICE || (f == FIRST && first) || (f == SECOND && !first))
-        __threadfence();
+    if (f == BLOCK) __threadfence_block();
+    if (f == DEVICE || (f == FIRST && first) || (f == SECOND && !first)) __threadfence();
 }
 
 /* x and y are 0 at first; r: what was read. */
 __global__ void litmus(shape s, fence f, int *x, int *y, int *r)
 {
-    if (threadIdx.x % 32 != 0)
-        return;
+    if (threadIdx.x % 32 != 0) return;
     unsigned t = blockIdx.x + threadIdx.x / 32;
     if (s == CORR) {
         if (t == 0)

@@ -54,12 +54,9 @@ KERNEL(right, 2, 64)
     __shared__ volatile int flag;
     int a[8];
     fill(a, EIGHT);
-    if (threadIdx.x == 0)
-        flag = 0;
+    if (threadIdx.x == 0) flag = 0;
     __syncthreads();
-    if (threadIdx.x == 33)
-        flag = 1;
-    while (threadIdx.x == 1 && flag == 0)
-        ;
+    if (threadIdx.x == 33) flag = 1;
+    while (threadIdx.x == 1 && flag == 0) ;
     data[threadIdx.x] = sum(a, EIGHT) + atomicAdd(&data[100], 1);
 }

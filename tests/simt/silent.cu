@@ -46,8 +46,7 @@ CASE(elements_for_bytes) { cudaMemcpy(on_host, partly(64), 64, cudaMemcpyDeviceT
 CASE(right_quarters)
 {
     int *data = partly(64);
-    for (int k = 0; k < 64; k += 16)
-        cudaMemcpy(on_host + k, data + k, 64, cudaMemcpyDeviceToHost);
+    for (int k = 0; k < 64; k += 16) cudaMemcpy(on_host + k, data + k, 64, cudaMemcpyDeviceToHost);
 }
 CASE(right_whole_copy)
 {
@@ -112,8 +111,7 @@ KERNEL(barrier_in_each_block, 2, 64)
 __global__ void last_block_is_smaller(int *data, int n)
 {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    if (i >= n)
-        return;
+    if (i >= n) return;
     data[i] = i;
     __syncthreads();
 }
@@ -135,8 +133,7 @@ KERNEL(barrier_in_one_block, 1, 64)
             s[threadIdx.x] += s[threadIdx.x + d];
             __syncthreads(); /* EXPECT barrier_in_one_block */
         }
-    if (threadIdx.x == 0)
-        data[0] = s[0];
+    if (threadIdx.x == 0) data[0] = s[0];
 }
 
 __device__ void meet(int *place)
@@ -184,8 +181,7 @@ KERNEL(barrier_in_a_bare_loop, 1, 64)
 
 __device__ int first_half(int *data)
 {
-    if (threadIdx.x >= 32)
-        return 1;
+    if (threadIdx.x >= 32) return 1;
     data[threadIdx.x] = 0;
     __syncthreads(); /* EXPECT barrier_after_a_return */
     return 2;
@@ -210,16 +206,13 @@ __global__ void leaves_between(int *data, int n)
     two pair[2] = {};
     for (int i = 0; i < 2; i++)
         pair[i] = {all_meet(data), i};
-    for (all_meet(data); k < 2; all_meet(data))
-        k++;
-    if (threadIdx.x >= 32)
-        return;
+    for (all_meet(data); k < 2; all_meet(data)) k++;
+    if (threadIdx.x >= 32) return;
     switch (n) {
     case 0:
         return;
     default:
-        for (int i = 0; i < n; i++)
-            all_meet(data);
+        for (int i = 0; i < n; i++) all_meet(data);
     }
     if (n)
         all_meet(data);
@@ -235,17 +228,13 @@ CASE(right_calls) { leaves_between<<<1, 64>>>(device, 3); }
 template <int N> __global__ void branches_of_all(int *data, int n)
 {
     auto tile = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
-    if (threadIdx.x < 32)
-        tile.sync();
-    if (threadIdx.x >= n)
-        return;
+    if (threadIdx.x < 32) tile.sync();
+    if (threadIdx.x >= n) return;
     for (int k = 0; k < 4; k++)
         if (k % 2 == N)
             __syncthreads();
-    if (N > 0)
-        __syncthreads();
-    if (int k = n)
-        __syncthreads(), data[threadIdx.x] = k;
+    if (N > 0) __syncthreads();
+    if (int k = n) __syncthreads(), data[threadIdx.x] = k;
 }
 CASE(right_branches)
 {

@@ -68,8 +68,7 @@ __global__ void add_neighbours(float *x, int *y, int n)
     int i = threadIdx.x;
     tile[i] = x[i]; /* EXPECT neighbours: note: .* reads memory that nothing has written, and does not use it */
     __syncthreads();
-    if (i < n - 1)
-        y[i] = tile[i + 1];
+    if (i < n - 1) y[i] = tile[i + 1];
 }
 CASE(neighbours) { add_neighbours<<<1, 64>>>(forty(), device, 40); }
 __global__ void copy(float *x, int *y) { y[threadIdx.x] = x[threadIdx.x + 1]; /* EXPECT all_neighbours: ^(?!note).* reads global memory that no thread or copy has written, and none does later: it is not initialised$ */ }
@@ -86,8 +85,7 @@ KERNEL(even, 1, 32)
             c += __shfl_down_sync(0x55555555, c, d); /* EXPECT even: ^(?!note).* reads lane 1, which its mask 0x55555555 does not name: undefined, and the value is used */
     }
     __syncwarp();
-    if (threadIdx.x == 0)
-        *data = c;
+    if (threadIdx.x == 0) *data = c;
 }
 
 /* ---- volatile and relaxed reads ---- */
@@ -207,20 +205,11 @@ KERNEL(lost_relaxed_update)
 KERNEL(takes_turns)
 {
     int v;
-    while ((v = data[0]) != (int)blockIdx.x)
-        ;
+    while ((v = data[0]) != (int)blockIdx.x) ;
     data[0] = v + 1;
 }
-KERNEL(sets_a_hint)
-{
-    if (data[0] < 3)
-        data[0] = 3;
-}
-KERNEL(compares_and_swaps)
-{
-    for (int old = data[0]; atomicCAS((int *)data, old, old + 1) != old; old = data[0])
-        ;
-}
+KERNEL(sets_a_hint) { if (data[0] < 3) data[0] = 3; }
+KERNEL(compares_and_swaps) { for (int old = data[0]; atomicCAS((int *)data, old, old + 1) != old; old = data[0]) ; }
 
 /* And under other schedules the value comes. */
 static void goes_wrong(void (*kernel)(volatile int *, volatile int *))
@@ -228,7 +217,7 @@ static void goes_wrong(void (*kernel)(volatile int *, volatile int *))
     std::set<int> left;
     for (int seed = 1; seed <= 20; seed++) {
         simt_schedule(seed);
-        launched<volatile int>(kernel, 4, 1, [](unsigned) { return true; });
+        launched<volatile int>(kernel, 4, 1, [](int) { return true; });
         left.insert(host[0] + 10 * host[1] + 100 * host[3]);
         cudaMemset(device, 0, sizeof host);
     }
