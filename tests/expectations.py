@@ -5,13 +5,13 @@ tests/run tests/simt/races.cu -k neighbours tries one kernel of it; a file of yo
                                        {"name", ...}, a test each, which the program lists when it is called alone; KERNEL(pattern): of
                                        those the ones that fit; 0..5: each of these numbers
     quiet: NAME=VALUE ... KERNEL       the same, but nothing may be found
-    build: -g1                         options of simcc; CCCL: the folder of NVIDIA's own headers, without which there is no test
+    build: -std=c++14                  options of simcc, which must compile it without a word; CCCL: the folder of NVIDIA's own headers, without which there is no test
     prints: KERNEL ran                 what must stand in the output, in this order, and no more often
     prints neighbours ...: a word      the same, when one of these kernels runs
     seconds: 10                        of the processor, at most (600)
     tier: more                         which of make test, make test-more and (nightly) make test-all runs it; else make test
 
-and at the lines themselves
+and at the lines themselves (a program without KERNEL is called as its file)
 
     /* EXPECT neighbours: a race .* memory */   a finding names this line when that kernel runs, and matches. Kernels may be
                                                 several; without a pattern that of a line "expect:" of the first comment holds
@@ -60,15 +60,16 @@ class Program(pytest.File):
         self.program = f"{ROOT}/build/tests/{self.path.stem}"
         self.marks = [(number, must, kernel, pattern or "".join(self.said["expect"])) for number, line in enumerate(text.splitlines(), 1)
                       for must, kernels, pattern in MARK.findall(line) for kernel in kernels.split()]
-        kernels = [""]
-        if any("KERNEL" in run for run in self.said["run"]):
+        kernels = [self.path.stem]
+        self.lists = any("KERNEL" in run for run in self.said["run"])
+        if self.lists:
             kernels = kernels_of(text)
             unknown = {kernel for _, _, kernel, _ in self.marks} - set(kernels)
             if unknown:
                 raise self.CollectError(f"{self.path}: marks of no kernel: {', '.join(sorted(unknown))}")
         self.kernels = kernels
         for kernel in kernels:
-            test = Kernel.from_parent(self, name=kernel or self.path.stem)
+            test = Kernel.from_parent(self, name=kernel)
             test.kernel = kernel
             in_tiers(test, self.said["tier"])
             yield test
@@ -81,11 +82,11 @@ class Program(pytest.File):
             if not os.path.isdir(folder):
                 pytest.skip("no CCCL here: it comes with CUDA's toolkit")
             options = options.replace("CCCL", folder)
-        self.made_by = f"simulator/simcc {options} {os.path.relpath(self.path, ROOT)} -o {os.path.relpath(self.program, ROOT)}"
+        self.made_by = f"simulator/simcc -g1 {options} {os.path.relpath(self.path, ROOT)} -o {os.path.relpath(self.program, ROOT)}"
         done = subprocess.run(self.made_by.split(), cwd=ROOT, capture_output=True, text=True)
         if done.returncode or done.stdout + done.stderr:
             raise Wrong(f"{self.made_by}\n{done.stdout}{done.stderr}")
-        listed = subprocess.run([self.program], capture_output=True, text=True).stdout.split() if self.kernels != [""] else [""]
+        listed = subprocess.run([self.program], capture_output=True, text=True).stdout.split() if self.lists else self.kernels
         if sorted(listed) != sorted(self.kernels):  # one would never be run
             raise Wrong(f"{self.path}: the program lists other kernels than its text: {' '.join(sorted(set(listed) ^ set(self.kernels)))}")
 
@@ -254,7 +255,7 @@ def pytest_unconfigure(config):
             counted = [numbers for name, numbers in report.user_properties if name == "tests"]
             for numbers in counted:
                 total = [a + b for a, b in zip(total, numbers)]
-            if not counted or place == 1 and not any(numbers[1] for numbers in counted):
+            if not any(map(any, counted)) or place == 1 and not any(numbers[1] for numbers in counted):
                 total[place] += 1
-    total[1] += len(stats.get("error", ()))
+    total[1] += sum(not any(numbers[1] for name, numbers in report.user_properties if name == "tests") for report in stats.get("error", ()))
     print("{} passed, {} failed, {} skipped".format(*total))
