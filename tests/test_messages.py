@@ -1,13 +1,10 @@
-#!/usr/bin/env python3
-# tier: test
 """docs/messages.md has a row for each message of the simulator: for what a simt_fault(), simt_wrong() or simt_note() says."""
 import glob
-import os
 import re
 
-from tap import done, ok
+import pytest
+from common import read
 
-os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Of an option, or of what the machine lacks: the line itself says what to do.
 PLAIN = re.compile(r"^no memory|is needed|SIMT_EXPLORE|ulimit -s|no thread can be started|^…$|^simt_gpus")
 TOKEN = re.compile(r'/\*.*?\*/|"(?:[^"\\]|\\.)*"|[()?:,]|[^"()?:,/]+|/', re.S)
@@ -40,13 +37,13 @@ def missing(code, page):
     return sorted(messages(code) - rows)
 
 
-CODE = 'simt_fault(t, pc, "reads %u bytes " /* of */ "at %p", f(x), "writes"); simt_wrong(NULL, p, b ? "one (1)" : "two"); simt_fault(0, 0, "no memory left");'
-PAGE = "- `reads … bytes\n  at …`: x\n- `one (1)`: y\n- `two`: z\n"
-for page, wanted in ((PAGE, []), (PAGE.replace("- `two`: z\n", ""), ["two"]), (PAGE.replace("one", "won"), ["one (1)"])):
-    ok(missing(CODE, page) == wanted, f"messages without a row: {wanted}", missing(CODE, page))
-with open("docs/messages.md", encoding="utf-8") as file:
-    page = file.read()
-code = "".join(open(name, encoding="utf-8").read() for name in sorted(glob.glob("simulator/*.c") + glob.glob("simulator/extras/*.c")))
-found = missing(code, page)
-ok(len(messages(code)) > 60 and not found, f"{len(messages(code))} messages of the simulator are explained", "\n".join(found))
-done()
+@pytest.mark.parametrize("old, new, wanted", [("", "", []), ("- `two`: z\n", "", ["two"]), ("one", "won", ["one (1)"])])
+def test_a_message_without_a_row_is_found(old, new, wanted):
+    code = 'simt_fault(t, pc, "reads %u bytes " /* of */ "at %p", f(x), "writes"); simt_wrong(NULL, p, b ? "one (1)" : "two"); simt_fault(0, 0, "no memory left");'
+    assert missing(code, "- `reads … bytes\n  at …`: x\n- `one (1)`: y\n- `two`: z\n".replace(old, new)) == wanted
+
+
+def test_each_message_is_explained():
+    code = "".join(map(read, glob.glob("simulator/*.c") + glob.glob("simulator/extras/*.c")))
+    assert len(messages(code)) > 60
+    assert missing(code, read("docs/messages.md")) == []

@@ -1,6 +1,4 @@
-#!/usr/bin/env python3
-# tier: test
-"""What no user would type or write, a few hundred times over, always the same (FUZZ=3000 tests/fuzz.t: more of it, and
+"""What no user would type or write, a few hundred times over, always the same (FUZZ=3000 tests/run tests/test_fuzz.py: more of it, and
 FUZZ_SEED=7 others): options of a program, rows of a CSV, a machine.json, a page. Each is taken or refused in one line, in
 time, without a traceback or a signal."""
 import contextlib
@@ -12,13 +10,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
+import types
 
-sys.dont_write_bytecode = True
+import pytest
 import synthetic
-from tap import GUARD, done, ok
+from common import GUARD, ROOT, built, read, write
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure", ROOT + "/tools/draw"]
 import check_results
 import page_markdown
@@ -95,14 +92,9 @@ def in_time(call, *arguments):
         signal.alarm(0)
 
 
-def write(path, text):
-    with open(path, "w", encoding="utf-8", newline="", errors="surrogateescape") as file:
-        file.write(text)
-
-
-def run(command, **options):
+def run(command, text=""):
     try:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=GUARD, **options)
+        return subprocess.run(command, input=text.encode(), capture_output=True, timeout=GUARD)
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(command, "hangs", b"", b"")
 
@@ -111,23 +103,36 @@ def one_line(text):
     return text.count(b"\n") == 1 and text.endswith(b"\n")
 
 
-def fuzz(what, once):
-    """once() returns None, or what went wrong."""
-    wrong = [why for why in (once() for _ in range(MANY)) if why]
-    ok(not wrong, f"{what}: {MANY} inputs", "\n".join(wrong[:5]))
+@pytest.fixture(scope="module")
+def toy(scratch):
+    """A folder that is a repository with results, and the texts that are spoiled."""
+    folder, one_run = f"{scratch}/results/toy", f"{scratch}/one_run"
+    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "simulator/rewrite.c", "simulator/extras/ptx.c", "-o", f"{scratch}/rewrite"], check=True)
+    synthetic.write_gpu(folder)
+    synthetic.write_sweep(folder)
+    os.mkdir(one_run)
+    shutil.copy(f"{folder}/machine.json", one_run)
+    shutil.copytree("tools/pages", f"{scratch}/tools/pages")
+    shutil.copy("results/h200/variants.csv", folder)
+    results.use_root(scratch)
+    csv, sweep, machine = (read(f"{folder}/{name}") for name in ("runs.csv", "sweep.csv", "machine.json"))
+    csv = "".join(line for line in csv.splitlines(True) if line.startswith(("step", "01_interleaved")))  # few lines, which soon are spoiled
+    yield types.SimpleNamespace(root=scratch, folder=folder, one_run=one_run, csv=csv, sweep=sweep, machine=machine,
+                                sources=[read(name) for name in sorted(glob.glob("tests/simcc/*.cu"))])
+    results.use_root(ROOT)
 
 
-def options():
+def options(_):
     arguments = [part.replace("\0", "") for _ in range(dice.randint(1, 5)) for part in (dice.choice(OPTIONS), dice.choice(NASTY))][:dice.randint(1, 10)]
-    result = run([ROOT + "/build/sim/" + dice.choice(("step01", "softmax")), *arguments, "--list"])
+    result = run([built(dice.choice(("./step01", "./softmax"))), *arguments, "--list"])
     return None if result.returncode == 0 or result.returncode == 2 and one_line(result.stderr) and not result.stdout else f"{arguments} {result}"
 
 
-def drawing(path):
+def drawing(toy, path):
     """What drawing a folder of results raised besides a refusal, or None."""
     @results.of_results
     def pictures(_):
-        results.use_root(root, os.path.dirname(path))
+        results.use_root(toy.root, os.path.dirname(path))
         folder = plots.Folder(os.path.basename(path))
         for make, upto in plots.PICTURES.values():
             with contextlib.suppress(Skipped):
@@ -137,85 +142,67 @@ def drawing(path):
     return None if isinstance(raised, output.Problem) and "\n" not in str(raised) else raised
 
 
-def rows_of_a_run():
-    path = one_run + "/runs.csv"
-    write(path, spoiled(csv))
-    read, raised = in_time(schema.read_run, path)
-    raised = raised or drawing(one_run)
-    if raised or not all("\n" not in fault for fault in read[1]):
-        return f"{raised!r} {read[1]}: {open(path, 'rb').read()}"
-    if read[1]:
+def rows_of_a_run(toy):
+    path = f"{toy.one_run}/runs.csv"
+    write(path, spoiled(toy.csv))
+    rows, raised = in_time(schema.read_run, path)
+    raised = raised or drawing(toy, toy.one_run)
+    if raised or not all("\n" not in fault for fault in rows[1]):
+        return f"{raised!r} {rows[1]}: {read(path)}"
+    if rows[1]:
         return None
     _, raised = in_time(lambda: (programs.merged([path, path]), list(run_all.summary(programs.read_run(path)))))
-    return raised and f"{raised!r}: {open(path, 'rb').read()}"
+    return raised and f"{raised!r}: {read(path)}"
 
 
-def folders():
+def folders_of_results(toy):
     """check_results.py and a machine.json."""
-    write(folder + "/machine.json", spoiled(machine) if dice.random() < 0.6 else json.dumps(
-        {**json.loads(machine), dice.choice(list(schema.MACHINE)): dice.choice((None, [], {}, True, -1, 1e300, 10**400, 0.5, *NASTY))}))
-    write(folder + "/runs.csv", spoiled(csv))
-    write(folder + "/sweep.csv", spoiled(sweep))
-    checked, raised = in_time(check_results.check, folder)
+    write(f"{toy.folder}/machine.json", spoiled(toy.machine) if dice.random() < 0.6 else json.dumps(
+        {**json.loads(toy.machine), dice.choice(list(schema.MACHINE)): dice.choice((None, [], {}, True, -1, 1e300, 10**400, 0.5, *NASTY))}))
+    write(f"{toy.folder}/runs.csv", spoiled(toy.csv))
+    write(f"{toy.folder}/sweep.csv", spoiled(toy.sweep))
+    checked, raised = in_time(check_results.check, toy.folder)
     found = checked[0] if checked else []
-    facts, stopped = in_time(results.about, "toy", "machine.json")
-    results.use_root(root)
-    if raised or not all(isinstance(line, str) and "\n" not in line for line in found) or stopped and not isinstance(stopped, page_markdown.Problem):
-        return f"{raised!r} {stopped!r} {found}: {open(folder + '/machine.json', 'rb').read()}"
-    raised = drawing(folder)
-    return None if raised is None else f"{raised!r}: {open(folder + '/machine.json', 'rb').read()} {open(folder + '/sweep.csv', 'rb').read()}"
+    _, stopped = in_time(results.about, "toy", "machine.json")
+    results.use_root(toy.root)
+    if not raised and all(isinstance(line, str) and "\n" not in line for line in found) and (not stopped or isinstance(stopped, page_markdown.Problem)):
+        raised = drawing(toy, toy.folder)
+        stopped, found = None, []
+    return raised and f"{raised!r} {stopped!r} {found}: {read(toy.folder + '/machine.json')} {read(toy.folder + '/sweep.csv')}"
 
 
-def pages():
-    page = spoiled("\n".join(dice.sample(page_lines, 6)))
-    for line in dice.sample(page_lines, 3):
+PAGE = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",
+        "1.2 3\\n<!-- 1.2 = toy v0 16M speedup; 3 = toy machine read_gbps -->", "7\\n<!-- 7 = toy machine date -->", "<!-- table: ladder toy -->",
+        "<!-- end -->", "<!-- table: step:01_interleaved toy -->\n<!-- end -->", "1.87 is\n<!-- 1.87 = toy v0/v1 16M median_us; 2 = toy v1 1M gbps -->",
+        "5\\n<!-- 5 = toy v0 1M life_us -->", "6\\n<!-- 6 = toy sweep tile:4 -->", "v <!-- value: toy v0 1M gbps -->1<!-- end -->", "| a | b |", "`` ` ``"]
+
+
+def pages(toy):
+    page = spoiled("\n".join(dice.sample(PAGE, 6)))
+    for line in dice.sample(PAGE, 3):
         page += "\n" + " ".join(dice.choice(NASTY) if dice.random() < 0.15 else word for word in line.split(" "))
-    write(root + "/page.md", page)
-    for call, arguments in ((notes.with_numbers, ("page.md", page)), (quotes.rewritten, (root, "page.md", page, str))):
+    write(f"{toy.root}/page.md", page)
+    for call, arguments in ((notes.with_numbers, ("page.md", page)), (quotes.rewritten, (toy.root, "page.md", page, str))):
         _, raised = in_time(call, *arguments)
         if raised and (not isinstance(raised, page_markdown.Problem) or "\n" in str(raised)):
             return f"{call}: {raised!r}: {page!r}"
     return None
 
 
-def programs_of_cuda():
+def programs_of_cuda(toy):
     """simcc's rewriter takes it, or refuses it in one line."""
-    source = dice.choice(sources)
+    source = dice.choice(toy.sources)
     for _ in range(dice.randrange(1, 6)):
         start = dice.randrange(len(source))
         end, piece = start + dice.randrange(1, 60), dice.choice(PIECES) * dice.choice([1, 1, 2, 300])
         again = source[start:end] * dice.choice([1, 50])
         source = source[:start] + dice.choice([source[end:], piece + source[start:], again + source[end:]])
-    try:
-        answer = subprocess.run([root + "/rewrite", "/include/"], input=('# 1 "x.cu"\n' + source).encode(), capture_output=True, timeout=GUARD)
-    except subprocess.TimeoutExpired:
-        return f"not done within {GUARD} s: {source!r}"
-    if answer.returncode not in (0, 1) or (answer.returncode == 1 and not one_line(answer.stderr)):
-        return f"status {answer.returncode}, {answer.stderr!r}: {source!r}"
-    return None
+    result = run([f"{toy.root}/rewrite", "/include/"], '# 1 "x.cu"\n' + source)
+    return None if result.returncode == 0 or result.returncode == 1 and one_line(result.stderr) else f"{result.returncode} {result.stderr!r}: {source!r}"
 
 
-with tempfile.TemporaryDirectory() as root:
-    sources = [open(name).read() for name in sorted(glob.glob(ROOT + "/tests/simcc/*.cu"))]
-    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", ROOT + "/simulator/rewrite.c", ROOT + "/simulator/extras/ptx.c", "-o", root + "/rewrite"], check=True)
-    fuzz("programs of CUDA", programs_of_cuda)
-    folder = root + "/results/toy"
-    synthetic.write_gpu(folder)
-    synthetic.write_sweep(folder)
-    one_run = root + "/one_run"
-    os.mkdir(one_run)
-    shutil.copy(folder + "/machine.json", one_run)
-    shutil.copytree(ROOT + "/tools/pages", root + "/tools/pages")
-    csv, sweep, machine = (open(f"{folder}/{name}").read() for name in ("runs.csv", "sweep.csv", "machine.json"))
-    csv = "".join(line for line in csv.splitlines(True) if line.startswith(("step", "01_interleaved")))  # few lines, which soon are spoiled
-    results.use_root(root)
-    shutil.copy(ROOT + "/results/h200/variants.csv", folder)
-    page_lines = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",
-                  "1.2 3\\n<!-- 1.2 = toy v0 16M speedup; 3 = toy machine read_gbps -->", "7\\n<!-- 7 = toy machine date -->", "<!-- table: ladder toy -->",
-                  "<!-- end -->", "<!-- table: step:01_interleaved toy -->\n<!-- end -->", "1.87 is\n<!-- 1.87 = toy v0/v1 16M median_us; 2 = toy v1 1M gbps -->",
-                  "5\\n<!-- 5 = toy v0 1M life_us -->", "6\\n<!-- 6 = toy sweep tile:4 -->", "v <!-- value: toy v0 1M gbps -->1<!-- end -->", "| a | b |", "`` ` ``"]
-    fuzz("pages", pages)
-    fuzz("options", options)
-    fuzz("rows of a run", rows_of_a_run)
-    fuzz("folders of results", folders)
-done()
+@pytest.mark.parametrize("once", [programs_of_cuda, pages, options, rows_of_a_run, folders_of_results], ids=lambda once: once.__name__)
+def test_fuzz(toy, once):
+    """once() returns None, or what went wrong."""
+    wrong = [why for why in (once(toy) for _ in range(MANY)) if why]
+    assert not wrong, "\n".join(map(str, wrong[:5]))
