@@ -1,6 +1,6 @@
 /*
  * faults.cu: one kernel for each thing that the simulator must refuse. The line
- * that it must name carries the mark "FAULT name"; tests/simulator.t runs each
+ * that it must name carries the mark "FAULT name"; tests/test_simulator.py runs each
  * and compares what it says. `faults NAME` runs one; without a name it lists them.
  */
 #include <cooperative_groups.h>
