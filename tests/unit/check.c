@@ -1,7 +1,7 @@
 /* The verdict: right sums pass, wrong ones do not, by however little. */
 #include "check.h"
-#include "../tap.h"
 #include "data.h"
+#include "unit.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,8 +23,7 @@ static void passes(float sum, const struct exact_sum *exact, size_t depth, const
 }
 
 /* It must fail, and for this reason. */
-static void fails(float sum, const struct exact_sum *exact, size_t depth, const char *reason,
-                  const char *name)
+static void fails(float sum, const struct exact_sum *exact, size_t depth, const char *reason, const char *name)
 {
     struct verdict verdict = check_sum(sum, exact, depth);
     if (!ok(!verdict.ok && strstr(verdict.reason, reason) != NULL, "wrong: %s", name))
@@ -54,8 +53,7 @@ static void bounds(void)
     fails(nextafterf(100, 200), &exact, 0, "nearest float is 100", "a depth of 0 allows nothing");
 
     struct verdict verdict = check_sum(100.5f, &exact, 10);
-    ok(verdict.rel_err == 0.5 / 1000 && verdict.err_bound == 10 * 0x1p-24,
-       "relative error and bound as defined");
+    ok(verdict.rel_err == 0.5 / 1000 && verdict.err_bound == 10 * 0x1p-24, "relative error and bound as defined");
 }
 
 /* What a broken kernel does to real numbers. */

@@ -1,6 +1,5 @@
 /* The numbers that are summed: their ranges, and that they are the same everywhere. */
 #include "data.h"
-#include "../tap.h"
 #include "ragged.h"
 #include "reference.h"
 #include "unit.h"
@@ -38,8 +37,7 @@ static void names(void)
            "%s is known by its name", pattern_name((enum pattern)p));
     }
     enum pattern untouched = PATTERN_RAMP;
-    ok(!pattern_from_name("sawtooth", &untouched) && untouched == PATTERN_RAMP,
-       "sawtooth is no pattern");
+    ok(!pattern_from_name("sawtooth", &untouched) && untouched == PATTERN_RAMP, "sawtooth is no pattern");
     ok(!pattern_from_name("", &untouched) && !pattern_from_name("one", &untouched),
        "nor is an empty name, or half of one");
 }
@@ -89,7 +87,7 @@ static void ranges(void)
 static void huge(void)
 {
     const size_t sizes[] = {1, 2, 3, 1000, 65537, N};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (size_t k = 0; k < COUNT(sizes); k++) {
         size_t n = sizes[k];
         fill_data(x, n, PATTERN_HUGE, k);
         double sum = sum_exactly(x, n).sum;
@@ -157,18 +155,17 @@ static void names_of_lengths(void)
 {
     enum lengths lengths = LENGTHS_EQUAL;
     for (int k = 0; k < LENGTHS_COUNT; k++)
-        ok(lengths_from_name(lengths_name((enum lengths)k), &lengths) && (int)lengths == k,
-           "the name %s", lengths_name((enum lengths)k));
+        ok(lengths_from_name(lengths_name((enum lengths)k), &lengths) && (int)lengths == k, "the name %s",
+           lengths_name((enum lengths)k));
     ok(!lengths_from_name("", &lengths) && !lengths_from_name("long", &lengths), "no such name");
 }
 
 static void orders(void)
 {
-    static const size_t shapes[][2] = {{0, 0},       {1, 1},    {1, 7},       {2, 3},
-                                       {5, 4},       {MOST, 0}, {MOST, 4999}, {MOST, 5 * MOST},
-                                       {3, 1 << 20}, {7, 100}};
+    static const size_t shapes[][2] = {{0, 0},    {1, 1},       {1, 7},           {2, 3},       {5, 4},
+                                       {MOST, 0}, {MOST, 4999}, {MOST, 5 * MOST}, {3, 1 << 20}, {7, 100}};
     for (int k = 0; k < LENGTHS_COUNT; k++)
-        for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (size_t i = 0; i < COUNT(shapes); i++) {
             make_offsets(offsets, shapes[i][0], shapes[i][1], (enum lengths)k, 1 + i);
             ok(in_order(shapes[i][0], shapes[i][1]), "%s: %zu rows of %zu floats in order",
                lengths_name((enum lengths)k), shapes[i][0], shapes[i][1]);
@@ -193,13 +190,6 @@ static void lengths(void)
     ok(offsets[1] != first, "another seed, another draw");
 }
 
-static void test_ragged(void)
-{
-    names_of_lengths();
-    orders();
-    lengths();
-}
-
 int main(void)
 {
     names();
@@ -211,6 +201,8 @@ int main(void)
     x[0] = 3;
     fill_data(x, 0, PATTERN_NAN, 1);
     ok(x[0] == 3, "n = 0 writes nothing");
-    test_ragged();
+    names_of_lengths();
+    orders();
+    lengths();
     return done_testing();
 }

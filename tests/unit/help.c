@@ -1,59 +1,30 @@
 /* --help names the options that a lesson has, --list its variants; and --list as CSV. */
 #include "help.h"
-#include "../tap.h"
 #include "message.h"
 #include "task.h"
 #include "unit.h"
 
-static void launch(struct sum *s)
-{
-    (void)s;
-}
-
-static const char *no_room(unsigned block)
-{
-    return block > 512 ? "this GPU is too small" : NULL;
-}
-
 static const struct task tiles = {.name = "scan", .unit = 1024},
                          rows = {.name = "softmax", .min_row = 64, .max_row = 2048, .row_unit = 64};
 static const struct task *const by_operator[2];
-static const struct task each = {.name = "rows",
-                                 .max_row = ANY_ROW,
-                                 .row_unit = 1,
-                                 .each = EACH_ROW,
-                                 .by_operator = by_operator};
+static const struct task each = {
+    .name = "rows", .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .by_operator = by_operator};
 static const struct task *const by_operator[] = {&each, NULL};
-static const struct variant
-    any = {.name = "any", .what = "any block", .launch = launch},
-    tree = {.name = "tree",
-            .what = "a tree, says \"x\"",
-            .launch = launch,
-            .flags = OVERWRITES_INPUT,
-            .block_rule = BLOCK_POWER_OF_TWO,
-            .min_block = 64},
-    cpu = {.name = "cpu", .what = "one core", .launch = launch, .flags = ON_CPU},
-    absent = {.name = "absent",
-              .what = "nowhere",
-              .capability = 90,
-              .why_not = "needs nvcc, and a GPU"},
-    broken = {.name = "broken",
-              .what = "wrong",
-              .launch = launch,
-              .flags = KNOWN_WRONG | UNIT_INPUT,
-              .block_rule = BLOCK_WHOLE_WARPS,
-              .max_block = 384},
-    copy = {.name = "copy", .what = "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH},
-    matrix = {.name = "matrix", .what = "any rows", .launch = launch, .task = &each},
-    tiled = {.name = "tiled", .what = "whole tiles", .launch = launch, .task = &tiles},
-    soft = {.name = "soft", .what = "rows", .launch = launch, .task = &rows, .no_room = no_room};
+#define VARIANT(NAME, WHAT, ...) static const struct variant NAME = {.name = #NAME, .what = WHAT, __VA_ARGS__}
+VARIANT(any, "any block", .launch = launch);
+VARIANT(tree, "a tree, says \"x\"", .launch = launch, .flags = OVERWRITES_INPUT, .block_rule = BLOCK_POWER_OF_TWO,
+        .min_block = 64);
+VARIANT(cpu, "one core", .launch = launch, .flags = ON_CPU);
+VARIANT(absent, "nowhere", .capability = 90, .why_not = "needs nvcc, and a GPU");
+VARIANT(broken, "wrong", .launch = launch, .flags = KNOWN_WRONG | UNIT_INPUT, .block_rule = BLOCK_WHOLE_WARPS,
+        .max_block = 384);
+VARIANT(copy, "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH);
+VARIANT(matrix, "any rows", .launch = launch, .task = &each);
+VARIANT(tiled, "whole tiles", .launch = launch, .task = &tiles);
+VARIANT(soft, "rows", .launch = launch, .task = &rows, .no_room = no_room);
 static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL},
-                                   *const tools[] = {&tiled, &soft, NULL},
-                                   *const of_rows[] = {&matrix, NULL};
-static const struct lesson ladder = {.name = "99_test",
-                                     .idea = "an idea",
-                                     .in_chinese = "一个想法",
-                                     .variants = sums},
+                                   *const tools[] = {&tiled, &soft, NULL}, *const of_rows[] = {&matrix, NULL};
+static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .in_chinese = "一个想法", .variants = sums},
                            matrices = {.name = "16", .idea = "an idea", .variants = of_rows},
                            toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
 
@@ -69,25 +40,20 @@ static void helps(const char *locale)
     setenv("LC_ALL", locale, 1);
     begin_program("some/folder/step99");
     const char *text = help_of(&ladder, true);
-    for (const char *
-             names =
-                "-n -v -b --repeat --pattern --seed --offset --csv --check --warm --counters "
-                "--schedule --sms --trace --list --trace-blocks --known-wrong --demo --device ",
-            *end;
-         (end = strchr(names, ' ')) != NULL; names = end + 1) {
-        char name[32] = "  ";
-        snprintf(name + 2, sizeof name - 2, "%.*s", (int)(end - names), names);
-        ok(strstr(text, name) != NULL, "--help tells of%s", name + 1);
+    char names[] = "-n -v -b --repeat --pattern --seed --offset --csv --check --warm --counters --schedule --sms "
+                   "--trace --list --trace-blocks --known-wrong --demo --device";
+    EACH_WORD (name, names) {
+        const char *found = strstr(text, name);
+        ok(found != NULL && strncmp(found - 2, "  ", 2) == 0, "--help tells of %s", name);
     }
     ok((strncmp(text, "用法", 6) == 0) == (locale[0] == 'z') &&
            (strstr(text, "\n一个想法\n") != NULL) == (locale[0] == 'z'),
        "in the language of %s, the lesson's title too", locale);
     ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
-    ok(strstr(help_of(&toolbox, true), "--row K") && !strstr(help_of(&toolbox, true), "--gap"),
-       "of rows where there are some, but of no gaps");
-    ok(strstr(help_of(&matrices, true), "--gap G") &&
-           strstr(help_of(&matrices, true), "--lengths L") &&
-           strstr(help_of(&matrices, true), "--operator O"),
+    text = help_of(&toolbox, true);
+    ok(strstr(text, "--row K") && !strstr(text, "--gap"), "of rows where there are some, but of no gaps");
+    text = help_of(&matrices, true);
+    ok(strstr(text, "--gap G") && strstr(text, "--lengths L") && strstr(text, "--operator O"),
        "of gaps, lengths and operators where there are some");
 }
 
@@ -106,30 +72,26 @@ static void csv(void)
     capture_start(stdout);
     int status = print_list(&ladder, "-");
     ok(status == STATUS_OK &&
-           strcmp(
-               capture_stop(),
-               "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_"
-               "graph,unit_input,"
-               "block_rule,min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
-               "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,0,,any block\n"
-               "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,0,,a tree  says  x \n"
-               "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,0,,one core\n"
-               "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,0,needs nvcc  and a "
-               "GPU,nowhere\n"
-               "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,0,,wrong\n"
-               "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,0,,n words\n") == 0,
+           strcmp(capture_stop(),
+                  "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
+                  "block_rule,"
+                  "min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
+                  "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,0,,any block\n"
+                  "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,0,,a tree  says  x \n"
+                  "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,0,,one core\n"
+                  "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,0,needs nvcc  and a GPU,nowhere\n"
+                  "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,0,,wrong\n"
+                  "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,0,,n words\n") == 0,
        "--list --csv -: a line for each variant, without a comma of its own");
     capture_start(stdout);
     status = print_list(&toolbox, "-");
     const char *text = capture_stop();
     ok(status == STATUS_OK && strstr(text, "\nscan,tiled,scan,1,") != NULL &&
-           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,1,,rows\n") !=
-               NULL,
+           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,1,,rows\n") != NULL,
        "the question that each answers, and the rows that it takes");
     capture_start(stderr);
     status = print_list(&ladder, "/nowhere/at/all.csv");
-    ok(status == STATUS_USAGE &&
-           one_line_with(capture_stop(), (const char *const[]){"/nowhere/at/all.csv", NULL}),
+    ok(status == STATUS_USAGE && one_line_with(capture_stop(), (const char *const[]){"/nowhere/at/all.csv", NULL}),
        "a file that cannot be written: one line");
 }
 

@@ -1,101 +1,64 @@
 /* Sizes and numbers as typed on the command line. */
 #include "numbers.h"
-#include "../tap.h"
 #include "check.h"
 #include "data.h"
 #include "element.h"
+#include "unit.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static void good_size(const char *text, size_t expected)
-{
-    size_t size = 12345;
-    const char *wrong = parse_size(text, &size);
-    ok(wrong == NULL && size == expected, "%s is %zu", text, expected);
-}
-
 static void bad_size(const char *text, const char *because)
 {
     size_t size = 12345;
     const char *wrong = parse_size(text, &size);
-    ok(wrong != NULL && strstr(wrong, because) != NULL && size == 12345, "\"%s\": %s", text,
-       because);
+    ok(wrong != NULL && strstr(wrong, because) != NULL && size == 12345, "\"%s\": %s", text, because);
 }
 
 static void sizes(void)
 {
-    good_size("0", 0);
-    good_size("1", 1);
-    good_size("1000", 1000);
-    good_size("0001000", 1000);
-    good_size("64K", 65536);
-    good_size("64k", 65536);
-    good_size("16M", 16777216);
-    good_size("1G", 1073741824);
-    good_size("1<<20", 1048576);
-    good_size("3<<4", 48);
-    good_size("0<<99", 0);
-    good_size("4294967297", 4294967297);
-    good_size("1<<59", (size_t)1 << 59);
-    good_size("1152921504606846975", MAX_ELEMENTS);
-
-    const char *const no_sizes[] = {"",      " ",       "x",     "0x",    "0x10", "-5",
-                                    "+5",    " 5",      "5 ",    "1e99",  "1.5",  "K",
-                                    "1KB",   "1KK",     "1<",    "1<20",  "1<<",  "1<<x",
-                                    "1<<-1", "1<<2<<3", "1<<2K", "1K<<2", "12Q"};
-    for (size_t i = 0; i < sizeof no_sizes / sizeof *no_sizes; i++)
-        bad_size(no_sizes[i], "write 1000, 64K");
-    bad_size("1152921504606846976", "too large");
-    bad_size("1<<60", "too large");
-    bad_size("1<<64", "too large");
-    bad_size("1<<99999999999999999999", "too large");
-    bad_size("18446744073709551616", "too large");
-    bad_size("99999999999999999999999999", "too large");
-    bad_size("17179869184G", "too large");
+    char good[] = "0=0 1=1 1000=1000 0001000=1000 64K=65536 64k=65536 16M=16777216 1G=1073741824 1<<20=1048576 3<<4=48 "
+                  "0<<99=0 4294967297=4294967297 1<<59=576460752303423488 1152921504606846975=1152921504606846975";
+    char large[] = "1152921504606846976 1<<60 1<<64 1<<99999999999999999999 18446744073709551616 "
+                   "99999999999999999999999999 17179869184G";
+    static const char *const none[] = {"",    " ",    "x",     "0x",      "0x10",  "-5",    "+5", " 5",
+                                       "5 ",  "1e99", "1.5",   "K",       "1KB",   "1KK",   "1<", "1<20",
+                                       "1<<", "1<<x", "1<<-1", "1<<2<<3", "1<<2K", "1K<<2", "12Q"};
+    EACH_WORD (word, good) {
+        size_t size = 12345, right = strtoul(strchr(word, '=') + 1, NULL, 10);
+        *strchr(word, '=') = '\0';
+        ok(parse_size(word, &size) == NULL && size == right, "%s is %zu", word, right);
+    }
+    EACH_WORD (word, large)
+        bad_size(word, "too large");
+    for (size_t i = 0; i < COUNT(none); i++)
+        bad_size(none[i], "write 1000, 64K");
 }
 
 static void numbers(void)
 {
     uint64_t number = 7;
-    ok(parse_number("0", 0, 5, &number) && number == 0, "0 is from 0 to 5");
-    ok(parse_number("5", 0, 5, &number) && number == 5, "5 is from 0 to 5");
-    ok(!parse_number("6", 0, 5, &number) && number == 5, "6 is not");
-    ok(!parse_number("0", 1, 5, &number), "0 is not from 1 to 5");
-    ok(parse_number("18446744073709551615", 0, UINT64_MAX, &number) && number == UINT64_MAX,
-       "the largest of 64 bits");
-    ok(!parse_number("18446744073709551616", 0, UINT64_MAX, &number), "one more overflows");
-    const char *const none[] = {"", "-1", "+1", " 1", "1 ", "1K", "0x1", "1e3", "a"};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+    IS(parse_number("0", 0, 5, &number) && number == 0 && parse_number("5", 0, 5, &number) && number == 5);
+    IS(!parse_number("6", 0, 5, &number) && number == 5);
+    IS(!parse_number("0", 1, 5, &number));
+    IS(parse_number("18446744073709551615", 0, UINT64_MAX, &number) && number == UINT64_MAX);
+    IS(!parse_number("18446744073709551616", 0, UINT64_MAX, &number));
+    static const char *const none[] = {"", "-1", "+1", " 1", "1 ", "1K", "0x1", "1e3", "a"};
+    for (size_t i = 0; i < COUNT(none); i++)
         ok(!parse_number(none[i], 0, 5000, &number), "\"%s\" is no number", none[i]);
 }
 
 static void formats(void)
 {
-    static const struct {
-        size_t n;
-        const char *text;
-    } examples[] = {{0, "0"},
-                    {1, "1"},
-                    {1000, "1000"},
-                    {1023, "1023"},
-                    {1024, "1K"},
-                    {1025, "1025"},
-                    {65536, "64K"},
-                    {1 << 20, "1M"},
-                    {1536, "1536"},
-                    {1536 << 10, "1536K"},
-                    {1 << 30, "1G"},
-                    {(size_t)1 << 40, "1024G"},
-                    {MAX_ELEMENTS, "1152921504606846975"}};
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    char examples[] = "0=0 1=1 1000=1000 1023=1023 1024=1K 1025=1025 65536=64K 1048576=1M 1536=1536 1572864=1536K "
+                      "1073741824=1G 1099511627776=1024G 1152921504606846975=1152921504606846975";
+    EACH_WORD (word, examples) {
         char text[SIZE_TEXT];
-        size_t back;
-        format_size(examples[i].n, text);
-        ok(strcmp(text, examples[i].text) == 0, "%zu is written %s", examples[i].n,
-           examples[i].text);
-        ok(parse_size(text, &back) == NULL && back == examples[i].n, "and %s read back", text);
+        size_t back, n = strtoul(word, NULL, 10);
+        format_size(n, text);
+        ok(strcmp(text, strchr(word, '=') + 1) == 0, "written: %s", word);
+        ok(parse_size(text, &back) == NULL && back == n, "and %s read back", text);
     }
 }
 
@@ -105,34 +68,21 @@ static float x[N];
 
 static void values(void)
 {
-    ok(element_value(ELEMENT_HALF, 2049) == 2048 && element_value(ELEMENT_HALF, 2051) == 2052,
-       "half: ties go to the even one");
-    ok(element_value(ELEMENT_HALF, 65519) == 65504 &&
-           element_value(ELEMENT_HALF, 65520) == INFINITY,
-       "half: the largest, and infinity");
-    ok(element_value(ELEMENT_HALF, 0x1p-24f) == 0x1p-24f &&
-           element_value(ELEMENT_HALF, 0x1p-25f) == 0,
-       "half: the smallest, and 0");
-    ok(element_value(ELEMENT_BFLOAT16, 257) == 256 && element_value(ELEMENT_BFLOAT16, 259) == 260,
-       "bfloat16: ties go to the even one");
-    ok(element_value(ELEMENT_BFLOAT16, FLT_MAX) == INFINITY &&
-           element_value(ELEMENT_BFLOAT16, -FLT_MAX / 2) == -0x1p127f,
-       "bfloat16: infinity, and half of it");
-    ok(isnan(element_value(ELEMENT_BFLOAT16, NAN)) && isnan(element_value(ELEMENT_HALF, NAN)),
-       "a NaN stays one");
-    ok(element_value(ELEMENT_INT32, -5) == -5 * 0x1p24f &&
-           element_value(ELEMENT_INT32, 0x1p-24f) == 1,
-       "int32: times 2^24");
-    ok(element_value(ELEMENT_INT32, 1e9f) == 0x7fffff80 &&
-           element_value(ELEMENT_INT32, -INFINITY) == -0x7fffff80,
-       "int32: what is too large becomes what fits");
-    ok(element_value(ELEMENT_INT32, 0x1.8p-24f) == 2 &&
-           element_value(ELEMENT_INT32, 0x2.8p-24f) == 2 &&
-           element_value(ELEMENT_INT32, -0x1.8p-24f) == -2,
-       "int32: ties go to the even one");
-    ok(element_value(ELEMENT_INT32, NAN) == 0, "int32: a NaN becomes 0");
-    ok(element_value(ELEMENT_DOUBLE, 0.1f) == 0.1f && element_value(ELEMENT_FLOAT, 0.1f) == 0.1f,
-       "double and float: as it is");
+    /* Ties go to the even one; the largest, and infinity; the smallest, and 0; integers are times 2^24, and what is too
+       large becomes what fits; a NaN stays one, or becomes 0. */
+    char table[] =
+        "h2049=2048 h2051=2052 h65519=65504 h65520=inf h0x1p-24=0x1p-24 h0x1p-25=0 hnan=nan b257=256 b259=260 "
+        "b0x1.fffffep127=inf b-0x1.fffffep126=-0x1p127 bnan=nan i-5=-0x5p24 i0x1p-24=1 i1e9=0x7fffff80 "
+        "i-inf=-0x7fffff80 i0x1.8p-24=2 i0x2.8p-24=2 i-0x1.8p-24=-2 inan=0 d0.1=0.1 f0.1=0.1";
+    EACH_WORD (word, table) {
+        enum element element = word[0] == 'h'   ? ELEMENT_HALF
+                               : word[0] == 'b' ? ELEMENT_BFLOAT16
+                               : word[0] == 'i' ? ELEMENT_INT32
+                               : word[0] == 'd' ? ELEMENT_DOUBLE
+                                                : ELEMENT_FLOAT;
+        float value = element_value(element, strtof(word + 1, NULL)), right = strtof(strchr(word, '=') + 1, NULL);
+        ok(isnan(right) ? isnan(value) : value == right, "%s", word);
+    }
 }
 
 /* What make_elements() writes are the values, in the type's own bits. */
@@ -170,18 +120,16 @@ static void halves(void)
     for (int i = 0; i < SOME; i++) {
         _Float16 half = (_Float16)some[i];
         float value = (float)half;
-        if (isnan(some[i])) {
-            values_right &= isnan(all[i]) != 0;
-            bits_right &= isnan((float)made[i]) != 0;
-            continue;
-        }
-        values_right &= memcmp(&all[i], &value, sizeof value) == 0;
-        bits_right &= memcmp(&made[i], &half, sizeof half) == 0;
+        values_right &= isnan(some[i]) ? isnan(all[i]) : memcmp(&all[i], &value, sizeof value) == 0;
+        bits_right &= isnan(some[i]) ? isnan((float)made[i]) : memcmp(&made[i], &half, sizeof half) == 0;
     }
     ok(values_right, "%d halves, as the compiler converts them", SOME);
     ok(bits_right, "and their bits");
     ok(element_values(ELEMENT_DOUBLE, some, SOME, all_values) == some, "doubles: the floats");
 }
+
+#define RIGHT(ELEMENT, SUM, DEPTH) check_element_sum(ELEMENT, &(SUM), &exact, DEPTH).ok
+#define UNWRITTEN(ELEMENT, SUM)    strstr(check_element_sum(ELEMENT, &(SUM), &exact, 10).reason, "nothing was written")
 
 static void sums(void)
 {
@@ -193,43 +141,33 @@ static void sums(void)
 
     exact = sum_elements_exactly(ELEMENT_DOUBLE, x, N);
     wide = exact.sum;
-    ok(check_element_sum(ELEMENT_DOUBLE, &wide, &exact, 10).ok, "double: the exact sum");
+    ok(RIGHT(ELEMENT_DOUBLE, wide, 10), "double: the exact sum");
     wide = exact.sum + 10 * 0x1p-53 * exact.sum_abs + 4 * 0x1p-52 * exact.sum;
-    ok(!check_element_sum(ELEMENT_DOUBLE, &wide, &exact, 10).ok, "double: off by more than 2^-53");
+    ok(!RIGHT(ELEMENT_DOUBLE, wide, 10), "double: off by more than 2^-53");
     wide = (double)(float)exact.sum;
-    ok(!check_element_sum(ELEMENT_DOUBLE, &wide, &exact, 10).ok, "double: one rounded to a float");
+    ok(!RIGHT(ELEMENT_DOUBLE, wide, 10), "double: one rounded to a float");
     memset(&wide, POISON_BYTE, sizeof wide);
-    ok(strstr(check_element_sum(ELEMENT_DOUBLE, &wide, &exact, 10).reason, "nothing was written"),
-       "double: not written");
+    ok(UNWRITTEN(ELEMENT_DOUBLE, wide), "double: not written");
 
     exact = sum_elements_exactly(ELEMENT_INT32, x, N);
     for (int i = 0; i < N; i++)
         whole += (int64_t)element_value(ELEMENT_INT32, x[i]);
     ok(whole == exact.whole && whole > INT32_MAX, "int32: a sum above 2^31");
-    ok(check_element_sum(ELEMENT_INT32, &whole, &exact, 10).ok, "int32: right");
+    ok(RIGHT(ELEMENT_INT32, whole, 10), "int32: right");
     whole++;
-    ok(!check_element_sum(ELEMENT_INT32, &whole, &exact, 1000000).ok, "int32: one too many");
+    ok(!RIGHT(ELEMENT_INT32, whole, 1000000), "int32: one too many");
     whole = -1;
-    ok(strstr(check_element_sum(ELEMENT_INT32, &whole, &exact, 10).reason, "nothing was written"),
-       "int32: not written");
+    ok(UNWRITTEN(ELEMENT_INT32, whole), "int32: not written");
     exact = sum_elements_exactly(ELEMENT_INT32, (const float[]){-0x1p-24f}, 1);
-    ok(check_element_sum(ELEMENT_INT32, &whole, &exact, 10).ok, "int32: but -1 may be right");
+    ok(RIGHT(ELEMENT_INT32, whole, 10), "int32: but -1 may be right");
 
     exact = sum_elements_exactly(ELEMENT_HALF, x, N);
     narrow = (float)exact.sum;
-    ok(check_element_sum(ELEMENT_HALF, &narrow, &exact, 10).ok, "half: the sum of what they are");
+    ok(RIGHT(ELEMENT_HALF, narrow, 10), "half: the sum of what they are");
     narrow = (float)sum_exactly(x, N).sum;
-    ok(!check_element_sum(ELEMENT_HALF, &narrow, &exact, 10).ok, "half: not of what they were");
+    ok(!RIGHT(ELEMENT_HALF, narrow, 10), "half: not of what they were");
     narrow = element_value(ELEMENT_HALF, (float)exact.sum);
-    ok(!check_element_sum(ELEMENT_HALF, &narrow, &exact, 10).ok, "half: one rounded to a half");
-}
-
-static void test_elements(void)
-{
-    values();
-    bits();
-    halves();
-    sums();
+    ok(!RIGHT(ELEMENT_HALF, narrow, 10), "half: one rounded to a half");
 }
 
 int main(void)
@@ -237,6 +175,9 @@ int main(void)
     sizes();
     numbers();
     formats();
-    test_elements();
+    values();
+    bits();
+    halves();
+    sums();
     return done_testing();
 }

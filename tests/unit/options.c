@@ -1,23 +1,13 @@
 /* The command line: what it accepts, what it refuses and how. (What a variant takes of it is the
    plan's to say: plan.c.) */
 #include "options.h"
-#include "../tap.h"
 #include "message.h"
 #include "task.h"
 #include "unit.h"
 
-static void launch(struct sum *s)
-{
-    (void)s;
-}
+static int demo(void) { return 0; }
 
-static int demo(void)
-{
-    return 0;
-}
-
-static const struct variant any = {.name = "any", .launch = launch},
-                            warps = {.name = "warps", .launch = launch},
+static const struct variant any = {.name = "any", .launch = launch}, warps = {.name = "warps", .launch = launch},
                             tree = {.name = "tree", .launch = launch, .min_block = 64},
                             cpu = {.name = "cpu", .launch = launch, .flags = ON_CPU},
                             absent = {.name = "absent", .why_not = "it needs a library"},
@@ -27,18 +17,10 @@ static const struct variant *const variants[] = {&any, &warps, &tree, &cpu, &abs
 static struct lesson tested = {.name = "99_test", .idea = "an idea", .variants = variants};
 static struct options o;
 
-/* Parses the words of a command line, as typed after the program's name. */
 static int parse(const char *line, bool simulator)
 {
-    static char copy[4096];
-    char *argv[64] = {"some/folder/step99"}, *rest = copy, *word;
-    int argc = 1;
-    snprintf(copy, sizeof copy, "%s", line);
-    while ((word = strsep(&rest, " ")) != NULL) {
-        if (word[0] != '\0')
-            argv[argc++] = strcmp(word, "''") == 0 ? "" : word;
-    }
-    return parse_options(argc, argv, &tested, simulator, &o);
+    char *argv[64];
+    return parse_options(words_of(line, argv), argv, &tested, simulator, &o);
 }
 
 static bool accepted(const char *line)
@@ -50,7 +32,7 @@ static bool accepted(const char *line)
 }
 
 /* Status 2, and one line with the program's name and these words. */
-#define refused(line, simulator, ...)                                                              \
+#define refused(line, simulator, ...)                                                                                  \
     refused_with(line, simulator, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
 static void refused_with(const char *line, bool simulator, const char *const *words)
 {
@@ -64,58 +46,43 @@ static void refused_with(const char *line, bool simulator, const char *const *wo
 /* Which variants are marked, a letter for each: "awtcxb". */
 static bool marks(const bool *marked, const char *expected)
 {
-    char got[VARIANTS + 1] = "awtcxb";
-    for (int i = 0; i < VARIANTS; i++) {
-        if (!marked[i])
-            got[i] = '-';
-    }
-    return strcmp(got, expected) == 0;
+    bool same = true;
+    for (int i = 0; i < VARIANTS; i++)
+        same = same && expected[i] == (marked[i] ? "awtcxb"[i] : '-');
+    return same;
 }
-
-static bool selected(const char *expected)
-{
-    return marks(o.selected, expected);
-}
-
-static bool required(const char *expected)
-{
-    return marks(o.required, expected);
-}
-
 static void defaults(void)
 {
     ok(accepted(""), "no options at all");
     ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
-    ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 &&
-           o.offset == 0 && o.csv == NULL && o.schedule == 0 && o.device == 0 && o.sms == 4 &&
-           o.trace == NULL && !o.sized && !o.list && required("------"),
+    ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 && o.offset == 0 &&
+           o.csv == NULL && o.schedule == 0 && o.device == 0 && o.sms == 4 && o.trace == NULL && !o.sized && !o.list &&
+           marks(o.required, "------"),
        "the other defaults");
     ok(!o.check && !o.warm && !o.counters && !o.known_wrong && !o.demo && !o.named, "nothing on");
-    ok(selected("awtcx-"), "all variants but the known wrong");
-    ok(parse("", false) == OPTIONS_GO_ON && o.size_count == 3 && o.sizes[0] == 1 << 20 &&
-           o.sizes[2] == 1 << 28,
+    ok(marks(o.selected, "awtcx-"), "all variants but the known wrong");
+    ok(parse("", false) == OPTIONS_GO_ON && o.size_count == 3 && o.sizes[0] == 1 << 20 && o.sizes[2] == 1 << 28,
        "on a GPU: 1M, 16M, 256M");
 }
 
 static void values(void)
 {
-    ok(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 &&
-           o.sizes[2] == 3 && o.sizes[3] == 1 << 20,
+    ok(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 && o.sizes[2] == 3 &&
+           o.sizes[3] == 1 << 20,
        "a list of sizes, in the order typed");
     ok(accepted("--size=7") && o.size_count == 1 && o.sizes[0] == 7, "--size=7");
     ok(accepted("-n5") && o.sized && o.sizes[0] == 5, "-n5");
     ok(accepted("-b 512 --repeat 9 --pattern ramp --seed 18446744073709551615 --offset 31 "
                 "--csv out.csv --check --warm --counters --schedule=12 --device 2"),
        "all the others");
-    ok(o.block == 512 && o.repeat == 9 && o.pattern == PATTERN_RAMP && o.seed == UINT64_MAX &&
-           o.offset == 31 && strcmp(o.csv, "out.csv") == 0 && o.check && o.warm && o.counters &&
-           o.schedule == 12 && o.device == 2,
+    ok(o.block == 512 && o.repeat == 9 && o.pattern == PATTERN_RAMP && o.seed == UINT64_MAX && o.offset == 31 &&
+           strcmp(o.csv, "out.csv") == 0 && o.check && o.warm && o.counters && o.schedule == 12 && o.device == 2,
        "their values");
     ok(accepted("--sms 132 --trace t.csv") && o.sms == 132 && strcmp(o.trace, "t.csv") == 0 &&
            o.trace_block_count == 1 && o.trace_blocks[0] == 0,
        "--sms; --trace, of block 0");
-    ok(accepted("--trace - --trace-blocks 7,0") && o.trace_block_count == 2 &&
-           o.trace_blocks[0] == 7 && o.trace_blocks[1] == 0,
+    ok(accepted("--trace - --trace-blocks 7,0") && o.trace_block_count == 2 && o.trace_blocks[0] == 7 &&
+           o.trace_blocks[1] == 0,
        "--trace-blocks");
     ok(accepted("--list") && o.list && accepted("--list --csv x") && o.list && o.csv != NULL,
        "--list is for the driver to do");
@@ -126,24 +93,25 @@ static void values(void)
     tested.demo = NULL;
 }
 
+/* A command line selects these variants, and insists on those. */
+static void picks(const char *line, const char *selected, const char *required)
+{
+    ok(accepted(line) && o.named == (line[1] == 'v') && marks(o.selected, selected) && marks(o.required, required),
+       "%s: %s", line, selected);
+}
+
 static void variants_named(void)
 {
-    ok(accepted("-v tree,any") && o.named && selected("a-t---") && required("a-t---"),
-       "-v tree,any: these, and they must run");
-    ok(accepted("-v cpu -v any") && selected("a--c--"), "-v twice adds up");
-    ok(accepted("-v absent") && selected("----x-"), "what cannot run can be named");
-    ok(accepted("-v broken") && selected("-----b"), "known to be wrong, and named");
-    ok(accepted("--known-wrong") && !o.named && selected("awtcxb") && required("------"),
-       "--known-wrong");
-    ok(accepted("-v any --known-wrong") && selected("a----b") && required("a-----"),
-       "-v and --known-wrong");
-    ok(accepted("-v *a*") && o.named && selected("aw--x-") && required("------"),
-       "a pattern: all that it matches, and it does not insist");
-    ok(accepted("-v *") && selected("awtcx-"), "but none that is wrong on purpose");
-    ok(accepted("-v [at]*,c?u") && selected("a-tcx-") && required("------"),
-       "a set and a question mark; two patterns");
-    ok(accepted("-v t*,tree") && selected("--t---") && required("--t---"),
-       "a pattern, and the name, which insists");
+    picks("-v tree,any", "a-t---", "a-t---");
+    picks("-v cpu -v any", "a--c--", "a--c--");
+    picks("-v absent", "----x-", "----x-");
+    picks("-v broken", "-----b", "-----b");
+    picks("--known-wrong", "awtcxb", "------");
+    picks("-v any --known-wrong", "a----b", "a-----");
+    picks("-v *a*", "aw--x-", "------"); /* all that a pattern matches, and it does not insist */
+    picks("-v *", "awtcx-", "------");   /* but none that is wrong on purpose */
+    picks("-v [at]*,c?u", "a-tcx-", "------");
+    picks("-v t*,tree", "--t---", "--t---");
     refused("-v v9", true, "no variant \"v9\" here", "any, warps, tree, cpu, absent, broken");
     refused("-v any,", true, "any, warps, tree");
     refused("-v b*", true, "no variant \"b*\" here");
@@ -157,8 +125,7 @@ static void rows(void)
     refused("--row 64", true, "--row", "nothing in this lesson works on rows", "the toolbox");
     tested.variants = tools;
     ok(accepted("") && o.row_count == 1 && o.rows[0] == 1024, "rows of 1024 if nothing is said");
-    ok(accepted("--row 64,1K,7") && o.row_count == 3 && o.rows[0] == 64 && o.rows[1] == 1024 &&
-           o.rows[2] == 7,
+    ok(accepted("--row 64,1K,7") && o.row_count == 3 && o.rows[0] == 64 && o.rows[1] == 1024 && o.rows[2] == 7,
        "a list of rows, whatever takes them");
     ok(accepted("--row 1 --row 2") && o.row_count == 1 && o.rows[0] == 2, "the last list counts");
     refused("--row 0x", true, "--row", "\"0x\"", "64K");
@@ -170,22 +137,15 @@ static void rows(void)
 
 static const struct task argmax = {.name = "argmax"};
 static const struct task *const by_operator[3];
-static const struct task each = {.name = "rows",
-                                 .max_row = ANY_ROW,
-                                 .row_unit = 1,
-                                 .each = EACH_ROW,
-                                 .by_operator = by_operator},
-                         argmax_of_each = {.name = "rows_argmax",
-                                           .max_row = ANY_ROW,
-                                           .row_unit = 1,
-                                           .each = EACH_ROW,
-                                           .of_each = &argmax,
-                                           .by_operator = by_operator},
-                         ragged = {.name = "ragged",
-                                   .max_row = ANY_ROW,
-                                   .row_unit = 1,
-                                   .each = EACH_ROW,
-                                   .ragged = true};
+static const struct task
+    each = {.name = "rows", .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .by_operator = by_operator},
+    argmax_of_each = {.name = "rows_argmax",
+                      .max_row = ANY_ROW,
+                      .row_unit = 1,
+                      .each = EACH_ROW,
+                      .of_each = &argmax,
+                      .by_operator = by_operator},
+    ragged = {.name = "ragged", .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .ragged = true};
 static const struct task *const by_operator[] = {&each, &argmax_of_each, NULL};
 
 static void matrices(void)
@@ -197,8 +157,7 @@ static void matrices(void)
     refused("--lengths equal", true, "--lengths", "nothing in this lesson", "step16");
     refused("--operator sum", true, "--operator", "step16");
     tested.variants = of_rows;
-    ok(accepted("") && o.gap == 0 && o.by_operator == NULL,
-       "no gap, and a sum, if nothing is said");
+    ok(accepted("") && o.gap == 0 && o.by_operator == NULL, "no gap, and a sum, if nothing is said");
     ok(accepted("--gap 7 --operator argmax") && o.gap == 7 && strcmp(o.by_operator, "argmax") == 0,
        "--gap, --operator");
     ok(accepted("--operator sum") && strcmp(o.by_operator, "sum") == 0, "--operator sum");
@@ -220,12 +179,9 @@ static void matrices(void)
 static void refusals(void)
 {
     refused("-n 0x", true, "\"0x\"", "64K");
-    refused("-n -5", true, "\"-5\"", "64K");
-    refused("-n 1e99", true, "\"1e99\"", "64K");
     refused("-n ''", true, "\"\"", "64K");
     refused("-n 1,,2", true, "1,,2", "64K");
     refused("-n 1,", true, "64K");
-    refused("-n 99999999999999999999", true, "too large");
     refused("-n 1<<64", true, "too large");
     refused("-b 0", true, "1 to 1024");
     refused("-b 1025", true, "1025", "1 to 1024");
@@ -236,25 +192,23 @@ static void refusals(void)
     refused("--repeat 100001", true, "--repeat", "1 to 100000");
     refused("--seed -1", true, "--seed");
     refused("--seed 18446744073709551616", true, "--seed", "18446744073709551615");
-    refused("--schedule x", true, "--schedule");
     refused("--offset 32", true, "--offset", "0 to 31");
-    refused("--device x", true, "--device");
+    refused("--sms 257", true, "--sms", "1 to 256");
     refused("--demo", true, "no demonstration");
     refused("--frobnicate", true, "--frobnicate", "--help");
     refused("-q", true, "-q", "--help");
-    refused("--check=3", true, "--check=3");
-    refused("-n", true, "-n needs a value");
-    refused("--csv", true, "--csv needs a value");
     refused("extra", true, "extra", "--help");
-    refused("-n 5 extra --check", true, "extra");
-    refused("--counters", false, "simulator", "make BACKEND=sim step99");
-    refused("--schedule 3", false, "simulator", "make BACKEND=sim step99");
-    refused("--trace x", false, "--trace works on the simulator", "make BACKEND=sim step99");
-    refused("--trace-blocks 1", false, "--trace-blocks works on the simulator");
-    refused("--sms 8", false, "--sms works on the simulator");
-    refused("--sms 257", true, "--sms", "1 to 256");
     refused("--trace x --csv x", true, "both write to");
     refused("--trace-blocks 1", true, "--trace FILE");
+    char quoted[] = "--schedule=x --device=x --check=3", needs_value[] = "-n --csv",
+         of_simulator[] = "--trace=x --trace-blocks=1 --sms=8 --counters --schedule=3";
+    EACH_WORD (word, quoted)
+        refused(word, true, word[2] == 'c' ? word : "\"x\"");
+    EACH_WORD (word, needs_value)
+        refused(word, true, word, "needs a value");
+    EACH_WORD (word, of_simulator)
+        refused(word, false, "works on the simulator", "make BACKEND=sim step99");
+    refused("-n 5 extra --check", true, "extra");
     char many[512] = "-n 1";
     for (int i = 0; i < MAX_SIZES; i++)
         strcat(many, ",1");

@@ -1,16 +1,10 @@
 /* What runs, what is skipped, what is refused, and how much memory it takes: one plan. */
 #include "plan.h"
-#include "../tap.h"
 #include "check.h"
 #include "message.h"
 #include "task.h"
 #include "unit.h"
 #include "variant_limits.h"
-
-static void launch(struct sum *s)
-{
-    (void)s;
-}
 
 static size_t all_words(size_t n, size_t row)
 {
@@ -18,10 +12,7 @@ static size_t all_words(size_t n, size_t row)
     return n;
 }
 
-static size_t row_words(size_t n, size_t row)
-{
-    return row > 0 ? n / row : 0;
-}
+static size_t row_words(size_t n, size_t row) { return row > 0 ? n / row : 0; }
 
 static size_t two_words(size_t n, size_t row)
 {
@@ -29,23 +20,22 @@ static size_t two_words(size_t n, size_t row)
     return 2;
 }
 
-#define VARIANT(NAME, ...)                                                                         \
-    static const struct variant NAME = {.name = #NAME, .launch = launch, __VA_ARGS__}
-#define TASK(NAME, ...) static const struct task NAME = {__VA_ARGS__}
+#define VARIANT(NAME, ...) static const struct variant NAME = {.name = #NAME, .launch = launch, __VA_ARGS__}
+#define TASK(NAME, ...)    static const struct task NAME = {__VA_ARGS__}
+#define LESSON(NAME, ...)                                                                                              \
+    static const struct variant *const of_##NAME[] = {__VA_ARGS__, NULL};                                              \
+    static const struct lesson NAME = {.name = "99_test", .idea = "an idea", .variants = of_##NAME}
 
 /* A lesson of sums ... */
 VARIANT(any, .per_thread = 1);
 VARIANT(warps, .block_rule = BLOCK_WHOLE_WARPS);
-VARIANT(tree, .per_thread = 4, .flags = OVERWRITES_INPUT, .block_rule = BLOCK_POWER_OF_TWO,
-        .min_block = 64);
+VARIANT(tree, .per_thread = 4, .flags = OVERWRITES_INPUT, .block_rule = BLOCK_POWER_OF_TWO, .min_block = 64);
 VARIANT(cpu, .flags = ON_CPU);
 static const struct variant absent = {.name = "absent", .why_not = "needs a library"};
 VARIANT(newer, .capability = 100);
 VARIANT(unit_of_a_long_name, .flags = UNIT_INPUT);
 VARIANT(broken, .flags = KNOWN_WRONG);
-static const struct variant *const sums[] = {
-    &any, &warps, &tree, &cpu, &absent, &newer, &unit_of_a_long_name, &broken, NULL};
-static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .variants = sums};
+LESSON(ladder, &any, &warps, &tree, &cpu, &absent, &newer, &unit_of_a_long_name, &broken);
 
 /* ... and one like the toolbox, whose variants do not take every n. */
 TASK(words, .words = all_words);
@@ -56,12 +46,9 @@ VARIANT(scan, .task = &words);
 VARIANT(scan_tiles, .task = &tiles);
 VARIANT(scan_few, .task = &few);
 VARIANT(soft, .task = &matrix);
-static const struct variant scan_ptx = {
-    .name = "scan_ptx", .why_not = "needs nvcc", .task = &words};
+static const struct variant scan_ptx = {.name = "scan_ptx", .why_not = "needs nvcc", .task = &words};
 VARIANT(scan_wrong, .flags = KNOWN_WRONG, .task = &words);
-static const struct variant *const tools[] = {&scan,     &scan_tiles, &scan_few, &soft,
-                                              &scan_ptx, &scan_wrong, NULL};
-static const struct lesson toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
+LESSON(toolbox, &scan, &scan_tiles, &scan_few, &soft, &scan_ptx, &scan_wrong);
 
 /* ... and one like step 16, with an answer for each row or column. */
 #define OF_EACH(EACH) .max_row = ANY_ROW, .row_unit = 1, .each = EACH
@@ -75,9 +62,7 @@ static const struct task *const rows_by[] = {&each_row, &pair_of_row, NULL};
 VARIANT(rows, .task = &each_row);
 VARIANT(columns, .task = &each_column);
 VARIANT(ragged, .task = &ragged_rows);
-static const struct variant *const shapes_of_16[] = {&rows, &columns, &ragged, NULL};
-static const struct lesson matrix_lesson = {
-    .name = "16", .idea = "an idea", .variants = shapes_of_16};
+LESSON(matrix_lesson, &rows, &columns, &ragged);
 
 static struct machine machine = {.backend = "sim", .major = 9, .minor = 0, .sms = 4};
 static struct options o;
@@ -86,14 +71,8 @@ static struct plan plan;
 /* Plans what a command line asks for. Returns the status; what it printed is in capture.text. */
 static int made(const struct lesson *lesson, const char *line)
 {
-    static char copy[4096];
-    char *argv[64] = {"step99"}, *rest = copy, *word;
-    int argc = 1;
-    snprintf(copy, sizeof copy, "%s", line);
-    while ((word = strsep(&rest, " ")) != NULL) {
-        if (word[0] != '\0')
-            argv[argc++] = word;
-    }
+    char *argv[64];
+    int argc = words_of(line, argv);
     capture_start(stderr);
     int status = parse_options(argc, argv, lesson, true, &o);
     if (status == OPTIONS_GO_ON)
@@ -137,10 +116,9 @@ static void planned(const struct lesson *lesson, const char *line, const char *e
 }
 
 /* There is no plan, but this status, and one line with these words. */
-#define refused(status, lesson, line, ...)                                                         \
+#define refused(status, lesson, line, ...)                                                                             \
     refused_with(status, lesson, line, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
-static void refused_with(int expected, const struct lesson *lesson, const char *line,
-                         const char *const *said)
+static void refused_with(int expected, const struct lesson *lesson, const char *line, const char *const *said)
 {
     int status = made(lesson, line);
     if (!ok(status == expected && one_line_with(capture.text, said), "%d: %s", expected, line))
@@ -149,73 +127,48 @@ static void refused_with(int expected, const struct lesson *lesson, const char *
         free_plan(&plan);
 }
 
-static const char no_library[] = " | absent (absent): needs a library";
-static const char too_new[] = " | newer (absent): needs compute capability 10.0, this GPU has 9.0";
-static const char no_absent[] =
-    " | absent (absent): needs a library"
-    " | newer (absent): needs compute capability 10.0, this GPU has 9.0";
-
-static const char *with(const char *before, const char *after)
-{
-    static char text[1024];
-    snprintf(text, sizeof text, "%s%s", before, after);
-    return text;
-}
+#define NO_LIBRARY " | absent (absent): needs a library"
+#define TOO_NEW    " | newer (absent): needs compute capability 10.0, this GPU has 9.0"
+#define NO_PTX     " | scan_ptx (absent): needs nvcc"
 
 /* GPUs that do not reach each other's memory: who needs that is left out, and the others run. */
 static void without_peers(void)
 {
-    static const struct variant host = {.name = "host", .launch = launch, .flags = MANY_GPUS},
-                                slots = {.name = "slots",
-                                         .launch = launch,
-                                         .flags = MANY_GPUS | NEEDS_PEERS};
-    static const struct variant *const both[] = {&host, &slots, NULL};
-    static const struct lesson many = {.name = "99_many", .idea = "an idea", .variants = both};
+    VARIANT(host, .flags = MANY_GPUS);
+    VARIANT(slots, .flags = MANY_GPUS | NEEDS_PEERS);
+    LESSON(many, &host, &slots);
     machine.gpus = 2;
     planned(&many, "-n 1000", "1000: host slots");
     strcpy(machine.no_peers, "GPU 0 cannot reach the memory of GPU 1");
-    planned(&many, "-n 1000",
-            "1000: host | slots (absent): GPU 0 cannot reach the memory of GPU 1");
+    planned(&many, "-n 1000", "1000: host | slots (absent): GPU 0 cannot reach the memory of GPU 1");
     refused(STATUS_NOTHING, &many, "-n 1000 -v slots", "slots cannot run here: GPU 0 cannot reach");
     machine.no_peers[0] = '\0';
     machine.gpus = 0;
 }
 
-/* What asks the GPU whether it has room for such blocks. */
-static const char *no_room(unsigned block)
-{
-    return block > 512 ? "no room for so large a block" : NULL;
-}
-
+/* What asks the GPU whether it has room for such blocks: no_room(). */
 static void without_room(void)
 {
-    static const struct variant ring = {.name = "ring", .launch = launch, .no_room = no_room},
-                                newer_ring = {.name = "newer_ring",
-                                              .launch = launch,
-                                              .capability = 100,
-                                              .no_room = no_room};
-    static const struct variant *const three[] = {&any, &ring, &newer_ring, NULL};
-    static const struct lesson rings = {.name = "99_rings", .idea = "an idea", .variants = three};
+    VARIANT(ring, .no_room = no_room);
+    VARIANT(newer_ring, .capability = 100, .no_room = no_room);
+    LESSON(rings, &any, &ring, &newer_ring);
     planned(&rings, "-n 9 -b 512 -v any,ring", "9: any ring");
     planned(&rings, "-n 9 -b 1024",
             "9: any | ring (absent): no room for so large a block"
             " | newer_ring (absent): needs compute capability 10.0, this GPU has 9.0");
-    refused(STATUS_NOTHING, &rings, "-n 9 -b 1024 -v ring",
-            "ring cannot run here: no room for so large a block");
+    refused(STATUS_NOTHING, &rings, "-n 9 -b 1024 -v ring", "ring cannot run here: no room for so large a block");
 }
 
 static void selection(void)
 {
     planned(&ladder, "",
-            with("1000: any warps tree cpu unit_of_a_long_name, "
-                 "65536: any warps tree cpu unit_of_a_long_name",
-                 no_absent));
-    planned(&ladder, "-n 7 --known-wrong",
-            with("7: any warps tree cpu unit_of_a_long_name broken", no_absent));
+            "1000: any warps tree cpu unit_of_a_long_name, "
+            "65536: any warps tree cpu unit_of_a_long_name" NO_LIBRARY TOO_NEW);
+    planned(&ladder, "-n 7 --known-wrong", "7: any warps tree cpu unit_of_a_long_name broken" NO_LIBRARY TOO_NEW);
     planned(&ladder, "-n 3,1,2 -v tree,any", "3: any tree, 1: any tree, 2: any tree");
     planned(&ladder, "-n 0 -v broken", "0: broken");
-    planned(&ladder, "-n 0 -v any,absent", with("0: any", no_library));
-    planned(&ladder, "-n 0 -v any,newer", with("0: any", too_new));
+    planned(&ladder, "-n 0 -v any,absent", "0: any" NO_LIBRARY);
+    planned(&ladder, "-n 0 -v any,newer", "0: any" TOO_NEW);
     refused(STATUS_NOTHING, &ladder, "-v absent", "absent cannot run here: needs a library");
     refused(STATUS_NOTHING, &ladder, "-v newer,absent", "absent cannot run here: needs a library");
     refused(STATUS_NOTHING, &ladder, "-v newer",
@@ -223,10 +176,8 @@ static void selection(void)
     machine.major = 10;
     planned(&ladder, "-n 0 -v newer", "0: newer");
     machine.major = 9;
-    const struct variant *const none[] = {&broken, NULL};
-    const struct lesson only_wrong = {.name = "99_test", .idea = "an idea", .variants = none};
-    refused(STATUS_NOTHING, &only_wrong, "",
-            "only variants here that are wrong on purpose: --known-wrong runs them");
+    LESSON(only_wrong, &broken);
+    refused(STATUS_NOTHING, &only_wrong, "", "only variants here that are wrong on purpose: --known-wrong runs them");
     planned(&only_wrong, "-n 5 --known-wrong", "5: broken");
 }
 
@@ -237,13 +188,11 @@ static void blocks(void)
             "9: warps | tree: takes blocks of 64, 128, 256, 512 or 1024 threads, not 96"
             " | newer (absent): needs compute capability 10.0, this GPU has 9.0");
     planned(&ladder, "-n 9 -b 32 -v warps", "9: warps");
-    refused(STATUS_USAGE, &ladder, "-b 33 -v tree",
-            "tree takes blocks of 64, 128, 256, 512 or 1024 threads, not 33");
+    refused(STATUS_USAGE, &ladder, "-b 33 -v tree", "tree takes blocks of 64, 128, 256, 512 or 1024 threads, not 33");
     refused(STATUS_USAGE, &ladder, "-v any,warps -b 33",
             "warps takes blocks of 32 to 1024 threads in whole warps of 32, not 33");
     refused(STATUS_USAGE, &ladder, "-v t* -b 33", "tree takes blocks of", "not 33");
-    const struct variant *const only_tree[] = {&tree, &absent, NULL};
-    const struct lesson trees = {.name = "99_test", .idea = "an idea", .variants = only_tree};
+    LESSON(trees, &tree, &absent);
     refused(STATUS_USAGE, &trees, "-b 33", "tree takes blocks of", "not 33");
     planned(&ladder, "-n 9 -v cpu -b 33", "9: cpu");
     refused(STATUS_NOTHING, &ladder, "-v absent -b 33", "absent cannot run here");
@@ -252,39 +201,30 @@ static void blocks(void)
 static void patterns(void)
 {
     planned(&ladder, "-n 9 -v unit_of_a_long_name --pattern positive", "9: unit_of_a_long_name");
-    planned(
-        &ladder, "-n 9 -v [ua]n* --pattern huge",
-        "9: any | unit_of_a_long_name: takes the patterns uniform, positive and ones, not huge");
+    planned(&ladder, "-n 9 -v [ua]n* --pattern huge",
+            "9: any | unit_of_a_long_name: takes the patterns uniform, positive and ones, not huge");
     refused(STATUS_USAGE, &ladder, "-v any,unit_of_a_long_name --pattern ramp",
             "unit_of_a_long_name takes the patterns uniform, positive and ones, not ramp");
 }
 
-static const char no_ptx[] = " | scan_ptx (absent): needs nvcc";
-
 static void shapes(void)
 {
     planned(&toolbox, "",
-            with("1000: scan scan_few, 65536: scan scan_tiles soft/1024"
-                 " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000"
-                 " | scan_few (in part): takes an n of at most 4096, not 64K"
-                 " | soft (in part): takes an n that is a multiple of 1024, not 1000",
-                 no_ptx));
+            "1000: scan scan_few, 65536: scan scan_tiles soft/1024"
+            " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000"
+            " | scan_few (in part): takes an n of at most 4096, not 64K"
+            " | soft (in part): takes an n that is a multiple of 1024, not 1000" NO_PTX);
     planned(&toolbox, "-n 1K --row 7,64",
-            with("1024: scan scan_tiles scan_few soft/64"
-                 " | soft (in part): takes rows of 64 to 2048 floats in multiples of 64, not 7",
-                 no_ptx));
+            "1024: scan scan_tiles scan_few soft/64"
+            " | soft (in part): takes rows of 64 to 2048 floats in multiples of 64, not 7" NO_PTX);
     planned(&toolbox, "-n 0,1K --row 64,128",
-            with("0: scan scan_tiles scan_few soft/64 soft/128, "
-                 "1024: scan scan_tiles scan_few soft/64 soft/128",
-                 no_ptx));
+            "0: scan scan_tiles scan_few soft/64 soft/128, "
+            "1024: scan scan_tiles scan_few soft/64 soft/128" NO_PTX);
     planned(&toolbox, "-n 1K --row 7",
-            with("1024: scan scan_tiles scan_few"
-                 " | soft: takes rows of 64 to 2048 floats in multiples of 64, not 7",
-                 no_ptx));
-    planned(
-        &toolbox, "-v scan* -n 1000",
-        with("1000: scan scan_few | scan_tiles: takes an n that is a multiple of 1024, not 1000",
-             no_ptx));
+            "1024: scan scan_tiles scan_few"
+            " | soft: takes rows of 64 to 2048 floats in multiples of 64, not 7" NO_PTX);
+    planned(&toolbox, "-v scan* -n 1000",
+            "1000: scan scan_few | scan_tiles: takes an n that is a multiple of 1024, not 1000" NO_PTX);
     planned(&toolbox, "-v scan_tiles,soft -n 0,4K --row 128,2K",
             "0: scan_tiles soft/128 soft/2048, 4096: scan_tiles soft/128 soft/2048");
     planned(&toolbox, "-v scan_tiles",
@@ -293,39 +233,15 @@ static void shapes(void)
     planned(&toolbox, "-v scan_wrong -n 3", "3: scan_wrong");
     refused(STATUS_USAGE, &toolbox, "-v scan_tiles -n 1024,1000",
             "scan_tiles takes an n that is a multiple of 1024, not 1000");
-    refused(STATUS_USAGE, &toolbox, "-v scan_t* -n 1000",
-            "scan_tiles takes an n that is a multiple of 1024, not 1000");
-    refused(STATUS_USAGE, &toolbox, "-v scan_few -n 4G",
-            "scan_few takes an n of at most 4096, not 4G");
+    refused(STATUS_USAGE, &toolbox, "-v scan_t* -n 1000", "scan_tiles takes an n that is a multiple of 1024, not 1000");
+    refused(STATUS_USAGE, &toolbox, "-v scan_few -n 4G", "scan_few takes an n of at most 4096, not 4G");
     refused(STATUS_USAGE, &toolbox, "-v soft --row 64,100 -n 6400",
             "soft takes rows of 64 to 2048 floats in multiples of 64, not 100");
-    refused(STATUS_USAGE, &toolbox, "-v soft --row 4K -n 4K", "soft takes rows of 64 to 2048",
-            "not 4096");
+    refused(STATUS_USAGE, &toolbox, "-v soft --row 4K -n 4K", "soft takes rows of 64 to 2048", "not 4096");
     refused(STATUS_USAGE, &toolbox, "-v s?ft --row 7", "soft takes rows of 64 to 2048", "not 7");
     refused(STATUS_USAGE, &toolbox, "-v soft --row 192 -n 1920,64K",
             "soft takes an n that is a multiple of 192, not 64K");
-    refused(STATUS_NOTHING, &toolbox, "-v scan_ptx -n 1000",
-            "scan_ptx cannot run here: needs nvcc");
-}
-
-/* What the table gets. */
-static void widths(void)
-{
-    made(&ladder, "-n 9 -v any");
-    ok(plan.name_width == 10 && !plan.rows && plan.sums_only, "room for \"plain read\"; sums only");
-    free_plan(&plan);
-    made(&ladder, "-n 9");
-    ok(plan.name_width == 19, "room for the longest name");
-    free_plan(&plan);
-    made(&toolbox, "-n 1K");
-    ok(plan.rows && !plan.sums_only, "rows; other questions");
-    free_plan(&plan);
-    made(&toolbox, "-n 1K -v scan");
-    ok(!plan.rows && !plan.sums_only, "no rows, but other questions");
-    free_plan(&plan);
-    made(&toolbox, "-n 1000,1K -v s* --row 1K,7");
-    ok(plan.rows && plan.sizes[0].needs.out_words == 1000, "rows at one of the sizes");
-    free_plan(&plan);
+    refused(STATUS_NOTHING, &toolbox, "-v scan_ptx -n 1000", "scan_ptx cannot run here: needs nvcc");
 }
 
 static const struct needs *needs_of(const struct lesson *lesson, const char *line)
@@ -337,18 +253,35 @@ static const struct needs *needs_of(const struct lesson *lesson, const char *lin
     return &needs;
 }
 
+/* What the table gets. */
+static const struct plan *plan_of(const struct lesson *lesson, const char *line)
+{
+    made(lesson, line);
+    free_plan(&plan);
+    return &plan;
+}
+
+static void widths(void)
+{
+    ok(plan_of(&ladder, "-n 9 -v any")->name_width == 10 && !plan.rows && plan.sums_only,
+       "room for \"plain read\"; sums only");
+    ok(plan_of(&ladder, "-n 9")->name_width == 19, "room for the longest name");
+    ok(plan_of(&toolbox, "-n 1K")->rows && !plan.sums_only, "rows; other questions");
+    ok(!plan_of(&toolbox, "-n 1K -v scan")->rows && !plan.sums_only, "no rows, but other questions");
+    ok(plan_of(&toolbox, "-n 1000,1K -v s* --row 1K,7")->rows, "rows at one of the sizes");
+    ok(needs_of(&toolbox, "-n 1000,1K -v s* --row 1K,7")->out_words == 1000, "words of that size");
+}
+
 /* An answer for each row, or column. */
 static void matrices(void)
 {
-    planned(
-        &matrix_lesson, "-n 12,13 --row 3",
-        "12: rows/3 columns/3 ragged/3, 13: | rows (in part): takes an n that is a multiple of 3, "
-        "not 13 | columns (in part): takes an n that is a multiple of 3, not 13 | ragged (in "
-        "part): takes an n that is a multiple of 3, not 13");
+    planned(&matrix_lesson, "-n 12,13 --row 3",
+            "12: rows/3 columns/3 ragged/3, 13: | rows (in part): takes an n that is a multiple of 3, "
+            "not 13 | columns (in part): takes an n that is a multiple of 3, not 13 | ragged (in "
+            "part): takes an n that is a multiple of 3, not 13");
     planned(&matrix_lesson, "-n 12 --row 3,0 --gap 1",
             "12: rows/3 rows columns/3 columns | ragged: takes no gap between rows");
-    refused(STATUS_USAGE, &matrix_lesson, "-v ragged -n 12 --row 3 --gap 1",
-            "ragged takes no gap between rows");
+    refused(STATUS_USAGE, &matrix_lesson, "-v ragged -n 12 --row 3 --gap 1", "ragged takes no gap between rows");
     refused(STATUS_USAGE, &matrix_lesson, "-v rows -n 12 --row 3 --gap 2",
             "rows takes an n that is a multiple of 5, not 12");
     const struct needs *needs = needs_of(&matrix_lesson, "-n 12 --row 3 --gap 1 -v rows");
@@ -380,8 +313,8 @@ static void memory(void)
     needs = needs_of(&toolbox, "-n 1K --row 64,512 -v soft");
     ok(needs->out_words == 16 && !needs->copy, "a word for each of the most rows");
 
-    refused(STATUS_USAGE, &ladder, "-n 1024G -v tree", "1024G numbers need ", " GiB of ",
-            " memory, ", " are free: take -n ", " or less");
+    refused(STATUS_USAGE, &ladder, "-n 1024G -v tree", "1024G numbers need ", " GiB of ", " memory, ",
+            " are free: take -n ", " or less");
     refused(STATUS_USAGE, &toolbox, "-n 1000,1024G -v scan*", "1024G numbers need ", "or less");
     char largest[64] = "-v tree -n ";
     made(&ladder, "-n 1024G -v tree");
@@ -401,8 +334,7 @@ static void grids(void)
             "a grid has at most 2147483647: take a larger -b or a smaller -n");
     refused(STATUS_USAGE, &ladder, "-n 8G -b 1 -v any", "any needs 8589934592 blocks of 1 threads");
     refused(STATUS_USAGE, &ladder, "-n 1000,8192G -v tree", "tree needs 8589934592 blocks of 256");
-    refused(STATUS_USAGE, &ladder, "-n 2199023254528 -b 1024 -v any", "2147483647K numbers need ",
-            "memory");
+    refused(STATUS_USAGE, &ladder, "-n 2199023254528 -b 1024 -v any", "2147483647K numbers need ", "memory");
     refused(STATUS_USAGE, &ladder, "-n 8192G -v warps", "memory");
 }
 

@@ -1,6 +1,5 @@
 /* The exact sum, against integers of 128 bits and against sums known on paper. */
 #include "reference.h"
-#include "../tap.h"
 #include "data.h"
 #include "unit.h"
 #include "wide.h"
@@ -21,8 +20,7 @@ static uint64_t random64(void) /* xorshift64: Marsaglia, "Xorshift RNGs", 2003 *
     return random_state ^= random_state << 17;
 }
 
-#define SUM(...)                                                                                   \
-    sum_exactly((const float[]){__VA_ARGS__}, sizeof(float[]){__VA_ARGS__} / sizeof(float))
+#define SUM(...) sum_exactly((const float[]){__VA_ARGS__}, sizeof(float[]){__VA_ARGS__} / sizeof(float))
 
 /* Random floats between 2^-40 and 2^60 fit in a fixed-point number of 128 bits, which
    the compiler rounds correctly to a double. */

@@ -1,10 +1,10 @@
 /* The table: which rows and columns it has, what it says of wrong sums, and the status in the end.
  */
 #include "report.h"
-#include "../tap.h"
 #include "message.h"
 #include "stats.h"
 #include "task.h"
+#include "unit.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -15,13 +15,9 @@ static const struct variant sum = {.name = "atomic_per_block"},
                                       .flags = KNOWN_WRONG}, /* the longest name there is */
     readonly = {.name = "read", .flags = ROOF}, cpu = {.name = "cpu_pairwise", .flags = ON_CPU};
 static const struct lesson tested = {.name = "99_test", .idea = "an idea"};
-static const struct machine gpu = {.backend = "cuda",
-                                   .gpu = "NVIDIA H200",
-                                   .sms = 132,
-                                   .theoretical_gbps = 4917},
+static const struct machine gpu = {.backend = "cuda", .gpu = "NVIDIA H200", .sms = 132, .theoretical_gbps = 4917},
                             simulator = {.backend = "sim", .gpu = "SIMT simulator", .sms = 4};
-static const struct options all = {
-    .sizes = {1000, (size_t)1 << 33}, .size_count = 2, .counters = true};
+static const struct options all = {.sizes = {1000, (size_t)1 << 33}, .size_count = 2, .counters = true};
 static struct skip skipped[] = {
     {.variant = &sum, .why = "takes blocks of 64, not 33"},
     {.variant = &cpu, .in_part = true, .why = "takes rows of 32 to 64, not 7"},
@@ -36,7 +32,7 @@ static void begin(const struct machine *machine, const struct options *options)
     const struct plan plan = {.lesson = &tested,
                               .options = options,
                               .skips = skipped,
-                              .skip_count = sizeof skipped / sizeof skipped[0],
+                              .skip_count = COUNT(skipped),
                               .name_width = (int)strlen(broken.name),
                               .sums_only = true};
     free(text);
@@ -50,10 +46,7 @@ static int end(void)
     return status;
 }
 
-static bool says(const char *words)
-{
-    return strstr(text, words) != NULL;
-}
+static bool says(const char *words) { return strstr(text, words) != NULL; }
 
 static struct result wide_result(const struct variant *variant, bool right)
 {
@@ -128,8 +121,7 @@ static void wrong_sums(void)
        "a sum that is wrong on purpose: status 1, and no sum is called wrong");
     begin(&gpu, &all);
     add(&broken, false);
-    ok(end() == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") && !says("no sums"),
-       "the same alone");
+    ok(end() == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") && !says("no sums"), "the same alone");
     begin(&gpu, &all);
     add(&readonly, true);
     ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");
@@ -155,11 +147,9 @@ static void counts(void)
         options.counters = counters;
         begin(&simulator, &options);
         report_result(&report, &r);
-        ok(end() == STATUS_OK && !says("time us") && !says("GB/s") && says("bytes/elem") &&
-               says(" 7654321"),
+        ok(end() == STATUS_OK && !says("time us") && !says("GB/s") && says("bytes/elem") && says(" 7654321"),
            "simulator: counts, and no times");
-        ok(says("sectors s/req") == counters && says(" 12345678 ") == counters &&
-               says("worst  barriers") == counters,
+        ok(says("sectors s/req") == counters && says(" 12345678 ") == counters && says("worst  barriers") == counters,
            "two more tables with --counters, and none without");
     }
 }
@@ -182,8 +172,7 @@ static void answers(void)
         report_result(&report, &r);
         ok(end() == STATUS_WRONG && says(" row ") == plan.rows && says("   16K ") == plan.rows,
            "a column for rows, where there are some");
-        ok(says("    out[17] is 0 instead of 1; 2 others, too\n"),
-           "wrong words: the first, how many");
+        ok(says("    out[17] is 0 instead of 1; 2 others, too\n"), "wrong words: the first, how many");
         ok(says("\n1 of 2 answers wrong\n") && !says("sum"), "they are answers, not sums");
     }
 }
@@ -191,38 +180,26 @@ static void answers(void)
 /* Median, percentile, and the confidence interval that says when to stop. */
 static void summaries(void)
 {
-    struct stats one = summarize((double[]){5}, 1);
-    ok(one.median == 5 && one.min == 5 && one.p90 == 5 && one.runs == 1, "one value");
-    struct stats odd = summarize((double[]){9, 1, 5}, 3);
-    ok(odd.median == 5 && odd.min == 1 && odd.p90 == 9, "three values, unsorted");
-    struct stats even = summarize((double[]){4, 1, 2, 8}, 4);
-    ok(even.median == 3, "four: the mean of the middle two");
-    double ten[10], eleven[11];
-    for (int i = 0; i < 11; i++) {
-        eleven[i] = 11 - i;
-        if (i < 10)
-            ten[i] = 10 - i;
-    }
-    ok(summarize(ten, 10).p90 == 9, "p90 of 1 to 10 is 9");
-    ok(summarize(eleven, 11).p90 == 10, "p90 of 1 to 11 is 10");
+    struct stats one = summarize((double[]){5}, 1), odd = summarize((double[]){9, 1, 5}, 3);
+    IS(one.median == 5 && one.min == 5 && one.p90 == 5 && one.runs == 1);
+    IS(odd.median == 5 && odd.min == 1 && odd.p90 == 9);
+    ok(summarize((double[]){4, 1, 2, 8}, 4).median == 3, "four: the mean of the middle two");
+    ok(summarize((double[]){10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 10).p90 == 9, "p90 of 1 to 10 is 9");
+    ok(summarize((double[]){11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, 11).p90 == 10, "p90 of 1 to 11 is 10");
 }
 
 /* Ranks from the tables of the textbooks, which count from 1. */
 static void intervals(void)
 {
-    static const struct {
-        size_t count, low, high;
-    } table[] = {{6, 1, 6},   {8, 1, 8},    {9, 2, 8},    {10, 2, 9},   {15, 4, 12},  {20, 6, 15},
-                 {25, 8, 18}, {30, 10, 21}, {50, 18, 33}, {70, 27, 44}, {100, 40, 61}};
-    size_t low, high;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        ok(median_interval(table[i].count, &low, &high) && low + 1 == table[i].low &&
-               high + 1 == table[i].high,
-           "%zu values: ranks %zu and %zu", table[i].count, table[i].low, table[i].high);
-    for (size_t count = 1; count < 6; count++)
+    char table[] = "6:1-6 8:1-8 9:2-8 10:2-9 15:4-12 20:6-15 25:8-18 30:10-21 50:18-33 70:27-44 100:40-61";
+    size_t low, high, count, from, to;
+    EACH_WORD (row, table)
+        ok(sscanf(row, "%zu:%zu-%zu", &count, &from, &to) == 3 && median_interval(count, &low, &high) &&
+               low + 1 == from && high + 1 == to,
+           "values, ranks: %s", row);
+    for (count = 1; count < 6; count++)
         ok(!median_interval(count, &low, &high), "%zu values are too few", count);
-    ok(median_interval(1000, &low, &high) && low + high == 999 && low > 460 && low < 475,
-       "1000 values: no underflow");
+    ok(median_interval(1000, &low, &high) && low + high == 999 && low > 460 && low < 475, "1000 values: no underflow");
 }
 
 /* Draw from a skewed distribution with a known median, and see how often it is covered. */
@@ -247,38 +224,25 @@ static void coverage(void)
 
 static void settling(void)
 {
-    double values[100];
-    for (int i = 0; i < 100; i++)
-        values[i] = 50;
-    ok(median_settled(values, 6, 0.005), "six equal values have settled");
-    ok(!median_settled(values, 5, 0.005), "five cannot tell");
-    for (int i = 0; i < 100; i++)
-        values[i] = 100 + (i * 37 % 100 - 50) * 0.01; /* within 0.5 % */
+    double values[100], equal[] = {50, 50, 50, 50, 50, 50};
+#define VALUES(VALUE) /* each by its number i */                                                                       \
+    for (int i = 0; i < 100; i++)                                                                                      \
+    values[i] = VALUE
+    ok(median_settled(equal, 6, 0.005), "six equal values have settled");
+    ok(!median_settled(equal, 5, 0.005), "five cannot tell");
+    VALUES(100 + (i * 37 % 100 - 50) * 0.01);
     ok(median_settled(values, 100, 0.005), "a spread of 0.5 percent has settled");
-    for (int i = 0; i < 100; i++)
-        values[i] = 100 + (i * 37 % 100 - 50) * 0.2; /* within 10 % */
+    VALUES(100 + (i * 37 % 100 - 50) * 0.2);
     ok(!median_settled(values, 100, 0.005), "a spread of 10 percent has not");
     ok(median_settled(values, 100, 0.03), "but to within 3 percent it has");
-    for (int i = 0; i < 100; i++)
-        values[i] = i % 5 == 0 ? 1000 : 100;
+    VALUES(i % 5 == 0 ? 1000 : 100);
     ok(median_settled(values, 100, 0.005), "outliers do not move the median");
-    for (int i = 0; i < 100; i++)
-        values[i] = i < 55 ? 100 : 110;
+    VALUES(i < 55 ? 100 : 110);
     ok(!median_settled(values, 100, 0.005), "settled below the median, but not above");
-    for (int i = 0; i < 100; i++)
-        values[i] = i < 55 ? 100 : 90;
+    VALUES(i < 55 ? 100 : 90);
     ok(!median_settled(values, 100, 0.005), "settled above the median, but not below");
-    for (int i = 0; i < 100; i++)
-        values[i] = i % 2 == 0 ? 100 : 110;
+    VALUES(i % 2 == 0 ? 100 : 110);
     ok(!median_settled(values, 100, 0.005), "two values in turn leave it open");
-}
-
-static void test_stats(void)
-{
-    summaries();
-    intervals();
-    coverage();
-    settling();
 }
 
 int main(void)
@@ -289,6 +253,9 @@ int main(void)
     counts();
     answers();
     free(text);
-    test_stats();
+    summaries();
+    intervals();
+    coverage();
+    settling();
     return done_testing();
 }

@@ -1,12 +1,17 @@
-/* unit.h: what a function prints on standard error or standard output; omp_set_num_threads(), also
-   where a compiler has no OpenMP (make OPENMP=). */
+/* unit.h: what a function prints on standard error or standard output; a command line's words; omp_set_num_threads(),
+   also where a compiler has no OpenMP (make OPENMP=). */
 #ifndef UNIT_H
 #define UNIT_H
 
+#include "../tap.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* A test whose name is what must be so. */
+#define IS(...)      ok((__VA_ARGS__), "%s", #__VA_ARGS__)
+#define COUNT(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
 
 static struct {
     FILE *stream, *file;
@@ -48,13 +53,33 @@ static inline int one_line_with(const char *text, const char *const *words)
     return all;
 }
 
+/* A loop over the words of a text, which is an array: it ends each of them. */
+#define EACH_WORD(WORD, TEXT) for (char *rest_ = TEXT, *WORD; (WORD = strsep(&rest_, " ")) != NULL;)
+
+/* For 64 words of argv: a program's name, and the words of a line as typed after it ('' is an empty one). Returns how
+ * many. */
+static inline int words_of(const char *line, char **argv)
+{
+    static char copy[4096];
+    int argc = 1;
+    argv[0] = "some/folder/step99";
+    snprintf(copy, sizeof copy, "%s", line);
+    EACH_WORD (word, copy) {
+        if (word[0] != '\0')
+            argv[argc++] = strcmp(word, "''") == 0 ? "" : word;
+    }
+    return argc;
+}
+
+/* What a lesson's variants call. */
+struct sum;
+static inline void launch(struct sum *s) { (void)s; }
+static inline const char *no_room(unsigned block) { return block > 512 ? "no room for so large a block" : NULL; }
+
 #ifdef _OPENMP
 #include <omp.h>
 #else
-static inline void omp_set_num_threads(int threads)
-{
-    (void)threads;
-}
+static inline void omp_set_num_threads(int threads) { (void)threads; }
 #endif
 
 #endif
