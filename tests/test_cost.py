@@ -1,7 +1,7 @@
 """What the simulator may cost: each step's default run, and all of its variants at n = 1M. A topic of the toolbox has more variants, which do more
 with each element: n = 256K there. A slow machine takes longer for everything, so the limits are in turns: one is the processor time that this Python
 takes for a loop, in the same run. A turn is some 0.4 s on the machine that set the limits. Step 13 may take more: its accumulators are many."""
-import resource
+import os
 import subprocess
 import sys
 
@@ -13,11 +13,11 @@ TURN = [sys.executable, "-c", "for i in range(5_000_000): i * i"]
 
 
 def cost(arguments):
-    """Seconds of processor time, the largest memory so far in MB, the exit status."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    status = subprocess.run(arguments, stdout=subprocess.DEVNULL).returncode
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024, status
+    """Seconds of processor time, the largest memory in MB, the exit status."""
+    program = subprocess.Popen(arguments, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(program.pid, 0)
+    program.returncode = os.waitstatus_to_exitcode(status)
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, program.returncode
 
 
 @pytest.fixture(scope="module")

@@ -101,168 +101,63 @@ static void alone(struct block *b, unsigned rank, const struct op *op)
     uint32_t local[4] = {x[0], x[1], x[2], k};
     uint32_t *shared = b->shared[op->c & 1];
     uint32_t *total = b->total;
+#define IS(CODE, ...)                                                                              \
+    case CODE:                                                                                     \
+        __VA_ARGS__;                                                                               \
+        break
     switch (op->code) {
-    case ADD:
-        *a = y + z;
-        break;
-    case SUB:
-        *a = y - z;
-        break;
-    case MULTIPLY:
-        *a = y * z;
-        break;
-    case MULTIPLY_HIGH:
-        *a = (uint32_t)((uint64_t)y * z >> 32);
-        break;
-    case AND:
-        *a = y & z;
-        break;
-    case OR:
-        *a = y | z;
-        break;
-    case XOR:
-        *a = y ^ z ^ k;
-        break;
-    case SHIFT_LEFT:
-        *a = y << k % 32;
-        break;
-    case SHIFT_RIGHT:
-        *a = y >> k % 32 | (y >> 31 ? ~(~0u >> k % 32) : 0);
-        break;
-    case FUNNEL:
-        *a = (uint32_t)(((uint64_t)z << 32 | y) << k % 32 >> 32);
-        break;
-    case COUNT_BITS:
-        *a = count_bits(y);
-        break;
-    case REVERSE_BITS:
-        *a = reverse_bits(y);
-        break;
-    case LEADING_ZEROS:
-        *a = leading_zeros(y);
-        break;
-    case FIRST_BIT:
-        *a = first_bit(y);
-        break;
-    case BYTES:
-        *a = choose_bytes(y, z, k);
-        break;
-    case LESS:
-        *a = (y ^ 1u << 31) < (z ^ 1u << 31);
-        break;
-    case LEAST:
-        *a = y < z ? y : z;
-        break;
-    case MOST:
-        *a = y > z ? y : z;
-        break;
-    case SELECT:
-        *a = y & 1 ? z : *a;
-        break;
-    case DIVIDE:
-        *a = y / (z | 1);
-        break;
-    case REMAINDER:
-        *a = y % (z % 1000 + 1);
-        break;
-    case FLOAT:
-        *a = (y & 4095) * (z & 1023) + 7;
-        break;
-    case DOUBLE:
-        *a = (uint32_t)((uint64_t)y * 3 + z);
-        break;
-    case LOCAL_ARRAY:
-        local[y & 3] += z;
-        *a = local[z & 3] ^ local[(z >> 2 & 3)];
-        break;
-    case CALL:
-        *a = y > z ? y - z : (z - y) * 3 + k;
-        break;
-    case LOAD:
-    case LOAD_READ_ONLY:
-        *a = b->in[i % IN_WORDS];
-        break;
-    case LOAD_BYTE:
-        *a = bytes[i % (4 * IN_WORDS)];
-        break;
-    case LOAD_SHORT:
-        i = i % (2 * IN_WORDS) * 2;
-        *a = bytes[i] | (uint32_t)bytes[i + 1] << 8;
-        break;
-    case LOAD_PAIR:
-        i = i % (IN_WORDS / 2) * 2;
-        *a = b->in[i] + 3 * b->in[i + 1];
-        break;
-    case LOAD_FOUR:
-        i = i % (IN_WORDS / 4) * 4;
-        *a = b->in[i] + 3 * b->in[i + 1] + 5 * b->in[i + 2] + 7 * b->in[i + 3];
-        break;
-    case LOAD_CONSTANT:
-        *a = b->table[i % TABLE_WORDS];
-        break;
-    case STORE:
-        *own = y;
-        break;
-    case LOAD_BACK:
-        *a = y ^ *own;
-        break;
-    case ADD_TO_OWN:
-        old = *own;
-        *own += y;
-        *a = old;
-        break;
-    case EXCHANGE_OWN:
-        old = *own;
-        *own = y;
-        *a = old;
-        break;
-    case COMPARE_AND_SWAP_OWN:
-        old = *own;
-        *own = old % 2 == 0 ? y : old;
-        *a = old;
-        break;
-    case ADD_TO_TOTAL:
-        total[0] += y;
-        break;
-    case LEAST_TO_TOTAL:
-        total[1] = total[1] < y ? total[1] : y;
-        break;
-    case MOST_TO_TOTAL:
-        total[2] = total[2] > y ? total[2] : y;
-        break;
-    case XOR_TO_TOTAL:
-        total[3] ^= y;
-        break;
-    case OR_TO_TOTAL:
-        total[4] |= y & k;
-        break;
-    case AND_TO_TOTAL:
-        total[5] &= y | k;
-        break;
-    case FLOAT_TO_TOTAL:
-        total[6] = as_float(total[6], y & 15);
-        break;
-    case SHARED_STORE:
-        shared[place(rank, k, n)] = y;
-        break;
-    case SHARED_STORE_BYTE:
-        ((unsigned char *)shared)[place(rank, k, n)] = (unsigned char)y;
-        break;
-    case SHARED_LOAD_OWN:
-        *a = y + shared[place(rank, k, n)];
-        break;
-    case SHARED_LOAD:
-        *a = shared[i % n];
-        break;
-    case SHARED_ADD:
-        shared[i % n] += x[op->a];
-        break;
-    case SHARED_XOR:
-        shared[i % n] ^= x[op->a];
-        break;
-    case SHARED_MOST:
-        shared[i % n] = shared[i % n] > x[op->a] ? shared[i % n] : x[op->a];
-        break;
+        IS(ADD, *a = y + z);
+        IS(SUB, *a = y - z);
+        IS(MULTIPLY, *a = y * z);
+        IS(MULTIPLY_HIGH, *a = (uint32_t)((uint64_t)y * z >> 32));
+        IS(AND, *a = y & z);
+        IS(OR, *a = y | z);
+        IS(XOR, *a = y ^ z ^ k);
+        IS(SHIFT_LEFT, *a = y << k % 32);
+        IS(SHIFT_RIGHT, *a = y >> k % 32 | (y >> 31 ? ~(~0u >> k % 32) : 0));
+        IS(FUNNEL, *a = (uint32_t)(((uint64_t)z << 32 | y) << k % 32 >> 32));
+        IS(COUNT_BITS, *a = count_bits(y));
+        IS(REVERSE_BITS, *a = reverse_bits(y));
+        IS(LEADING_ZEROS, *a = leading_zeros(y));
+        IS(FIRST_BIT, *a = first_bit(y));
+        IS(BYTES, *a = choose_bytes(y, z, k));
+        IS(LESS, *a = (y ^ 1u << 31) < (z ^ 1u << 31));
+        IS(LEAST, *a = y < z ? y : z);
+        IS(MOST, *a = y > z ? y : z);
+        IS(SELECT, *a = y & 1 ? z : *a);
+        IS(DIVIDE, *a = y / (z | 1));
+        IS(REMAINDER, *a = y % (z % 1000 + 1));
+        IS(FLOAT, *a = (y & 4095) * (z & 1023) + 7);
+        IS(DOUBLE, *a = (uint32_t)((uint64_t)y * 3 + z));
+        IS(LOCAL_ARRAY, local[y & 3] += z, *a = local[z & 3] ^ local[(z >> 2 & 3)]);
+        IS(CALL, *a = y > z ? y - z : (z - y) * 3 + k);
+        IS(LOAD, *a = b->in[i % IN_WORDS]);
+        IS(LOAD_READ_ONLY, *a = b->in[i % IN_WORDS]);
+        IS(LOAD_BYTE, *a = bytes[i % (4 * IN_WORDS)]);
+        IS(LOAD_SHORT, i = i % (2 * IN_WORDS) * 2, *a = bytes[i] | (uint32_t)bytes[i + 1] << 8);
+        IS(LOAD_PAIR, i = i % (IN_WORDS / 2) * 2, *a = b->in[i] + 3 * b->in[i + 1]);
+        IS(LOAD_FOUR, i = i % (IN_WORDS / 4) * 4,
+           *a = b->in[i] + 3 * b->in[i + 1] + 5 * b->in[i + 2] + 7 * b->in[i + 3]);
+        IS(LOAD_CONSTANT, *a = b->table[i % TABLE_WORDS]);
+        IS(STORE, *own = y);
+        IS(LOAD_BACK, *a = y ^ *own);
+        IS(ADD_TO_OWN, old = *own, *own += y, *a = old);
+        IS(EXCHANGE_OWN, old = *own, *own = y, *a = old);
+        IS(COMPARE_AND_SWAP_OWN, old = *own, *own = old % 2 == 0 ? y : old, *a = old);
+        IS(ADD_TO_TOTAL, total[0] += y);
+        IS(LEAST_TO_TOTAL, total[1] = total[1] < y ? total[1] : y);
+        IS(MOST_TO_TOTAL, total[2] = total[2] > y ? total[2] : y);
+        IS(XOR_TO_TOTAL, total[3] ^= y);
+        IS(OR_TO_TOTAL, total[4] |= y & k);
+        IS(AND_TO_TOTAL, total[5] &= y | k);
+        IS(FLOAT_TO_TOTAL, total[6] = as_float(total[6], y & 15));
+        IS(SHARED_STORE, shared[place(rank, k, n)] = y);
+        IS(SHARED_STORE_BYTE, ((unsigned char *)shared)[place(rank, k, n)] = (unsigned char)y);
+        IS(SHARED_LOAD_OWN, *a = y + shared[place(rank, k, n)]);
+        IS(SHARED_LOAD, *a = shared[i % n]);
+        IS(SHARED_ADD, shared[i % n] += x[op->a]);
+        IS(SHARED_XOR, shared[i % n] ^= x[op->a]);
+        IS(SHARED_MOST, shared[i % n] = shared[i % n] > x[op->a] ? shared[i % n] : x[op->a]);
     }
 }
 
@@ -273,20 +168,12 @@ static bool is_here(const struct block *b, unsigned rank)
 
 static uint32_t combine(unsigned code, uint32_t a, uint32_t b)
 {
-    switch (code) {
-    case REDUCE_LEAST:
-        return a < b ? a : b;
-    case REDUCE_MOST:
-        return a > b ? a : b;
-    case REDUCE_AND:
-        return a & b;
-    case REDUCE_OR:
-        return a | b;
-    case REDUCE_XOR:
-        return a ^ b;
-    default:
-        return a + b;
-    }
+    return code == REDUCE_LEAST  ? (a < b ? a : b)
+           : code == REDUCE_MOST ? (a > b ? a : b)
+           : code == REDUCE_AND  ? (a & b)
+           : code == REDUCE_OR   ? (a | b)
+           : code == REDUCE_XOR  ? (a ^ b)
+                                 : a + b;
 }
 
 /* The lane that a shuffle reads; beyond the edge of its segment a lane reads itself. */
@@ -294,16 +181,10 @@ static unsigned source(const struct op *op, unsigned lane, uint32_t y)
 {
     unsigned width = 1u << op->c, first = lane / width * width, last = first + width - 1;
     unsigned k = op->k % 32;
-    switch (op->code) {
-    case SHUFFLE_UP:
-        return lane >= first + k ? lane - k : lane;
-    case SHUFFLE_DOWN:
-        return lane + k <= last ? lane + k : lane;
-    case SHUFFLE_XOR:
-        return (lane ^ k) <= last ? lane ^ k : lane;
-    default:
-        return first + (y + op->k) % width;
-    }
+    return op->code == SHUFFLE_UP     ? lane - (lane >= first + k ? k : 0)
+           : op->code == SHUFFLE_DOWN ? lane + (lane + k <= last ? k : 0)
+           : op->code == SHUFFLE_XOR  ? ((lane ^ k) <= last ? lane ^ k : lane)
+                                      : first + (y + op->k) % width;
 }
 
 /* What one lane gets: of all in its warp that are here, with the registers that they had. */
@@ -314,12 +195,12 @@ static uint32_t of_warp(const struct op *op, const uint32_t x[32][4], uint32_t h
     uint32_t yes = 0, equal = 0, mine = x[lane][p], value = 0;
     bool first = true;
     for (unsigned l = 0; l < 32; l++) {
-        if (!(here >> l & 1))
-            continue;
-        yes |= (x[l][p] >> k % 32 & 1) << l;
-        equal |= (uint32_t)((x[l][p] & 3) == (mine & 3)) << l;
-        value = first ? x[l][p] : combine(op->code, value, x[l][p]);
-        first = false;
+        if (here >> l & 1) {
+            yes |= (x[l][p] >> k % 32 & 1) << l;
+            equal |= (uint32_t)((x[l][p] & 3) == (mine & 3)) << l;
+            value = first ? x[l][p] : combine(op->code, value, x[l][p]);
+            first = false;
+        }
     }
     switch (op->code) {
     case WARP_EXCHANGE:
@@ -403,14 +284,9 @@ static unsigned skip(const struct op *ops, unsigned i)
 
 static bool condition(const struct block *b, unsigned rank, const struct op *op)
 {
-    switch (op->code) {
-    case IF_WARP:
-        return rank / 32 % 2 == op->k % 2;
-    case IF_BLOCK:
-        return b->number % 2 == op->k % 2;
-    default:
-        return b->thread[rank].x[op->b] >> op->k % 32 & 1;
-    }
+    return op->code == IF_WARP    ? rank / 32 % 2 == op->k % 2
+           : op->code == IF_BLOCK ? b->number % 2 == op->k % 2
+                                  : b->thread[rank].x[op->b] >> op->k % 32 & 1;
 }
 
 static void run(struct block *b, unsigned from, unsigned to);
@@ -494,12 +370,8 @@ void reference(const struct kernel *kernel, const unsigned *in, const unsigned *
     for (unsigned number = 0; number < kernel->blocks; number++) {
         b = (struct block){kernel, in, table, out, total, number, kernel->threads, {{{0}}}, {{0}}};
         for (unsigned t = 0; t < b.threads; t++) {
-            uint32_t *x = b.thread[t].x;
-            x[0] = in[(number * b.threads + t) % IN_WORDS];
-            x[1] = t;
-            x[2] = number * 77 + t % 32;
-            x[3] = 5;
-            b.thread[t].here = true;
+            b.thread[t] = (struct thread){
+                {in[(number * b.threads + t) % IN_WORDS], t, number * 77 + t % 32, 5}, true, false};
         }
         run(&b, 0, kernel->count);
         for (unsigned t = 0; t < b.threads; t++)

@@ -1,24 +1,15 @@
 // Asynchronous copies into shared memory: by a barrier, by batches, by cooperative groups, and by pipelines of a
 // thread and of a block, with one role and with two; barriers with a function at the end of each phase.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda_pipeline.h>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
 
 namespace cg = cooperative_groups;
-
-#define CHECK(call)                                                                              \
-    do {                                                                                         \
-        cudaError_t status_ = (call);                                                            \
-        if (status_ != cudaSuccess) {                                                            \
-            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status_));                \
-            std::exit(1);                                                                        \
-        }                                                                                        \
-    } while (0)
 
 constexpr int TILE = 128;
 
@@ -28,8 +19,7 @@ __global__ void with_barrier(const float *in, float *out)
     __shared__ alignas(16) float tile[TILE];
     __shared__ cuda::barrier<cuda::thread_scope_block> ready;
     auto block = cg::this_thread_block();
-    if (block.thread_rank() == 0)
-        init(&ready, block.size());
+    if (block.thread_rank() == 0) init(&ready, block.size());
     block.sync();
     cuda::memcpy_async(block, tile, in + blockIdx.x * TILE, cuda::aligned_size_t<16>(sizeof tile), ready);
     ready.arrive_and_wait();
@@ -54,8 +44,7 @@ __global__ void with_primitives(const float *in, float *out)
     const float *from = in + blockIdx.x * TILE;
     __pipeline_memcpy_async(&tile[0][threadIdx.x], &from[threadIdx.x], sizeof(float));
     __pipeline_commit();
-    if (threadIdx.x < TILE / 4)
-        __pipeline_memcpy_async(&tile[1][4 * threadIdx.x], &from[4 * threadIdx.x], 16);
+    if (threadIdx.x < TILE / 4) __pipeline_memcpy_async(&tile[1][4 * threadIdx.x], &from[4 * threadIdx.x], 16);
     __pipeline_commit();
     __pipeline_wait_prior(1);
     float mine = tile[0][threadIdx.x];
@@ -163,8 +152,7 @@ __global__ void add_at_the_end(const float *in, float *out, int tiles)
 {
     __shared__ float values[TILE], total;
     auto add = [&total = total, &values = values] {
-        for (int i = 0; i < TILE; i++)
-            total += values[i];
+        for (int i = 0; i < TILE; i++) total += values[i];
     };
     using Barrier = cuda::barrier<cuda::thread_scope_block, decltype(add)>;
     __shared__ alignas(Barrier) char storage[sizeof(Barrier)];
@@ -183,63 +171,44 @@ __global__ void add_at_the_end(const float *in, float *out, int tiles)
     }
 }
 
+static const int tiles = 5, n = tiles * TILE;
+static float *in, *out;
+
+// The kernel has left what expected(i) says.
+template <class F> static void compare(int count, F expected)
+{
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < count; i++) EXPECT(out[i] == expected(i));
+}
+
 int main()
 {
-    const int tiles = 5, n = tiles * TILE;
-    std::vector<float> h(n), got(n), expected(n);
-    for (int i = 0; i < n; i++)
-        h[i] = float(i % 97) - 30;
-    float *in, *out;
-    CHECK(cudaMalloc(&in, n * sizeof(float)));
-    CHECK(cudaMalloc(&out, n * sizeof(float)));
-    CHECK(cudaMemcpy(in, h.data(), n * sizeof(float), cudaMemcpyHostToDevice));
-    int wrong = 0;
-    auto compare = [&](const char *what, int count) {
-        CHECK(cudaGetLastError());
-        CHECK(cudaMemcpy(got.data(), out, count * sizeof(float), cudaMemcpyDeviceToHost));
-        int bad = 0;
-        for (int i = 0; i < count; i++)
-            bad += got[i] != expected[i];
-        std::printf("%s: %d wrong\n", what, bad);
-        wrong += bad;
-    };
-    for (int i = 0; i < n; i++)
-        expected[i] = h[i / TILE * TILE + TILE - 1 - i % TILE];
+    in = managed<float>(n, [](int i) { return i % 97 - 30; }), out = managed<float>(n);
+    auto turned = [](int i) { return in[i / TILE * TILE + TILE - 1 - i % TILE]; };
     with_barrier<<<tiles, TILE>>>(in, out);
-    compare("barrier", n);
+    compare(n, turned);
     with_group<<<tiles, TILE>>>(in, out);
-    compare("group", n);
-    with_primitives<<<tiles, TILE>>>(in, out);
-    for (int i = 0; i < n; i++) { // its own value, and another twice
-        int t = i / TILE * TILE, r = TILE - 1 - i % TILE;
-        expected[i] = h[t + r];
-    }
-    compare("primitives", n);
-    for (int i = 0; i < TILE; i++) {
-        expected[i] = 0;
-        for (int t = 0; t < tiles; t++)
-            expected[i] += h[t * TILE + i];
-    }
+    compare(n, turned);
+    with_primitives<<<tiles, TILE>>>(in, out); // its own value, and another twice
+    compare(n, turned);
+    auto sum = [](int i) {
+        float sum = 0;
+        for (int t = 0; t < tiles; t++) sum += in[t * TILE + i];
+        return sum;
+    };
     of_thread<<<1, TILE>>>(in, out, tiles);
-    compare("a pipeline of each thread", TILE);
+    compare(TILE, sum);
     of_block<<<1, TILE, 2 * TILE * sizeof(float)>>>(in, out, tiles);
-    compare("a pipeline of the block", TILE);
+    compare(TILE, sum);
     two_roles<<<1, TILE + 32>>>(in, out, tiles);
-    compare("two roles", TILE);
-    for (int i = 0; i < n; i++)
-        expected[i] = 2 * h[i / 64 * 64 + (i + 1) % 64];
+    compare(TILE, sum);
     split_arrival<<<tiles, TILE>>>(in, out);
-    compare("split arrival", n);
-    float total = 0;
-    for (int t = 0; t < tiles; t++) {
-        for (int i = 0; i < TILE; i++)
-            total += h[t * TILE + i];
-        for (int i = 0; i < TILE; i++)
-            expected[t * TILE + i] = total;
-    }
+    compare(n, [](int i) { return 2 * in[i / 64 * 64 + (i + 1) % 64]; });
     add_at_the_end<<<1, TILE>>>(in, out, tiles);
-    compare("a function at the end of a phase", n);
-    CHECK(cudaFree(in));
-    CHECK(cudaFree(out));
-    return wrong != 0;
+    compare(n, [](int i) {
+        float total = 0;
+        for (int k = 0; k < i / TILE * TILE + TILE; k++) total += in[k];
+        return total;
+    });
+    return verdict();
 }

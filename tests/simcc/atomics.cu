@@ -1,12 +1,9 @@
 // Atomics: of every type; with scopes and orders; of subnormal numbers; by their newer names.
-#include <assert.h>
-#include <cstdio>
-#include <cstdlib>
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cuda/atomic>
 #include <cuda/std/atomic>
-#include <float.h>
-#include <limits.h>
-#include <stdio.h>
 
 namespace atomics {
 
@@ -24,17 +21,19 @@ template <typename T> __global__ void integers(Results<T> *r)
     atomicExch(&r->exchanged, (T)5);
 }
 
-__global__ void others(float *f, double *d, unsigned *wrapped, int *sub, long long *ll)
+struct Others { double d; long long least, most; float f[2]; unsigned wrapped[3]; int sub, total; float largest; };
+
+__global__ void others(Others *o)
 {
-    atomicAdd(f, 0.5f);
-    atomicAdd(d, 0.25);
-    atomicInc(&wrapped[0], 9u);
-    atomicDec(&wrapped[1], 9u);
-    atomicSub(sub, 2);
-    atomicMin(ll, -(long long)threadIdx.x);
-    atomicMax(ll + 1, (long long)threadIdx.x << 33);
-    atomicAdd_system(f + 1, 1);
-    atomicMax_system(&wrapped[2], threadIdx.x);
+    atomicAdd(&o->f[0], 0.5f);
+    atomicAdd(&o->d, 0.25);
+    atomicInc(&o->wrapped[0], 9u);
+    atomicDec(&o->wrapped[1], 9u);
+    atomicSub(&o->sub, 2);
+    atomicMin(&o->least, -(long long)threadIdx.x);
+    atomicMax(&o->most, (long long)threadIdx.x << 33);
+    atomicAdd_system(&o->f[1], 1);
+    atomicMax_system(&o->wrapped[2], threadIdx.x);
 }
 
 // maximum of floats: CUDA has none, so people write it with atomicCAS
@@ -63,48 +62,29 @@ __global__ void critical(int *total, float *most)
     atomicMaxFloat(most, (float)(blockIdx.x * 7 % 13));
 }
 
-template <typename T> int test(const char *name)
+template <typename T> void test_integers()
 {
-    Results<T> h = {0, 100, 0, (T)-1, 0, 0, 0}, *d;
-    cudaMalloc(&d, sizeof h);
-    cudaMemcpy(d, &h, sizeof h, cudaMemcpyHostToDevice);
-    integers<T><<<3, 20>>>(d);
-    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
-    cudaFree(d);
-    int ok = h.add == 1770 && h.least == 0 && h.most == 59 && (T)(h.both & 255) == 0 && h.either == 255 && h.different == 0 && h.exchanged == 5;
-    if (!ok) printf("%s: wrong\n", name);
-    return !ok;
+    auto *r = managed<Results<T>>(1, [](int) { return Results<T>{0, 100, 0, (T)-1, 0, 0, 0}; });
+    integers<T><<<3, 20>>>(r);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(r->add == 1770 && r->least == 0 && r->most == 59 && (T)(r->both & 255) == 0 && r->either == 255 && r->different == 0 && r->exchanged == 5);
 }
 
-static int test()
+static void test()
 {
-    int bad = test<int>("int") + test<unsigned>("unsigned") + test<unsigned long long>("unsigned long long");
-    struct { double d; long long ll[2]; float f[2]; unsigned wrapped[3]; int sub, total; float most; } h = {}, *p;
-    cudaMalloc((void **)&p, sizeof h);
-    cudaMemcpy(p, &h, sizeof h, cudaMemcpyHostToDevice);
-    others<<<2, 32>>>(p->f, &p->d, p->wrapped, &p->sub, p->ll);
-    critical<<<11, 8>>>(&p->total, &p->most);
-    cudaMemcpy(&h, p, sizeof h, cudaMemcpyDeviceToHost);
-    bad += h.f[0] != 32 || h.d != 16 || h.f[1] != 64 || h.sub != -128 || h.ll[0] != -31 || h.ll[1] != 31LL << 33;
-    bad += h.wrapped[0] != 64 % 10 || h.wrapped[1] != (1000 - 64) % 10 || h.wrapped[2] != 31;
-    bad += h.total != 11 || h.most != 11;
-    puts(bad ? "atomics: wrong" : "atomics: right");
-    return bad;
+    test_integers<int>(), test_integers<unsigned>(), test_integers<unsigned long long>();
+    Others *o = managed<Others>(1);
+    others<<<2, 32>>>(o);
+    critical<<<11, 8>>>(&o->total, &o->largest);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(o->f[0] == 32 && o->d == 16 && o->f[1] == 64 && o->sub == -128 && o->least == -31 && o->most == 31LL << 33);
+    EXPECT(o->wrapped[0] == 64 % 10 && o->wrapped[1] == (1000 - 64) % 10 && o->wrapped[2] == 31 && o->total == 11 && o->largest == 11);
 }
 
 } // namespace atomics
 
 // cuda::atomic and cuda::atomic_ref: with scopes and orders, in shared, global and managed memory, and on the host.
 namespace scoped_atomics {
-
-#define CHECK(call)                                                                              \
-    do {                                                                                         \
-        cudaError_t status_ = (call);                                                            \
-        if (status_ != cudaSuccess) {                                                            \
-            std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status_));                \
-            std::exit(1);                                                                        \
-        }                                                                                        \
-    } while (0)
 
 struct Shared {
     cuda::atomic<int, cuda::thread_scope_device> ticket;
@@ -116,8 +96,7 @@ struct Shared {
 __global__ void count(Shared *s, const int *data, int n, int *bins)
 {
     __shared__ cuda::atomic<int, cuda::thread_scope_block> here[8];
-    if (threadIdx.x < 8)
-        here[threadIdx.x].store(0, cuda::memory_order_relaxed);
+    if (threadIdx.x < 8) here[threadIdx.x].store(0, cuda::memory_order_relaxed);
     __syncthreads();
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         here[data[i] & 7].fetch_add(1, cuda::memory_order_relaxed);
@@ -127,15 +106,13 @@ __global__ void count(Shared *s, const int *data, int n, int *bins)
         largest.fetch_max(float(data[i]), cuda::memory_order_relaxed);
     }
     __syncthreads();
-    if (threadIdx.x < 8)
-        cuda::atomic_ref<int, cuda::thread_scope_device>{bins[threadIdx.x]} += here[threadIdx.x].load();
+    if (threadIdx.x < 8) cuda::atomic_ref<int, cuda::thread_scope_device>{bins[threadIdx.x]} += here[threadIdx.x].load();
 }
 
 // A value goes from block to block; acquire and release do what fences would.
 __global__ void chain(Shared *s, int *value)
 {
-    if (threadIdx.x != 0)
-        return;
+    if (threadIdx.x != 0) return;
     const int turn = s->ticket.fetch_add(1, cuda::memory_order_acq_rel);
     while (s->flag.load(cuda::memory_order_acquire) != (unsigned)turn)
         ;
@@ -145,63 +122,37 @@ __global__ void chain(Shared *s, int *value)
 
 __global__ void lock(cuda::atomic<int, cuda::thread_scope_device> *held, int *counter)
 {
-    if (threadIdx.x % 32 != 0)
-        return;
+    if (threadIdx.x % 32 != 0) return;
     int expected = 0;
-    while (!held->compare_exchange_weak(expected, 1, cuda::memory_order_acquire))
-        expected = 0;
+    while (!held->compare_exchange_weak(expected, 1, cuda::memory_order_acquire)) expected = 0;
     *counter += 1;
     held->store(0, cuda::memory_order_release);
 }
 
-static int test()
+static void test()
 {
     const int n = 1000;
-    int *data, *bins;
-    Shared *s;
-    CHECK(cudaMallocManaged(&s, sizeof *s));
-    CHECK(cudaMallocManaged(&data, n * sizeof(int)));
-    CHECK(cudaMallocManaged(&bins, 10 * sizeof(int)));
-    new (s) Shared{};
-    int expected[8] = {0}, wrong = 0, most = 0;
+    int *data = managed<int>(n, [](int i) { return i * 7919 % 1009; }), *bins = managed<int>(10), expected[8] = {0}, most = 0;
+    Shared *s = new (managed<Shared>(1)) Shared{};
     unsigned long long total = 0, sum = 0;
     for (int i = 0; i < n; i++) {
-        data[i] = i * 7919 % 1009;
         expected[data[i] & 7]++;
         total += data[i];
         sum += data[i] & 3;
         most = data[i] > most ? data[i] : most;
     }
-    for (int i = 0; i < 10; i++)
-        bins[i] = 0;
     count<<<3, 128>>>(s, data, n, bins);
-    CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < 8; i++)
-        wrong += bins[i] != expected[i];
-    wrong += s->total.load() != total || s->sum != float(sum) || s->largest != float(most);
-    std::printf("count: %d wrong\n", wrong);
-
     chain<<<6, 64>>>(s, &bins[8]);
-    CHECK(cudaDeviceSynchronize());
-    std::printf("chain: %d\n", bins[8]);
-    wrong += bins[8] != 63;
-
-    cuda::atomic<int, cuda::thread_scope_device> *held;
-    CHECK(cudaMallocManaged(&held, sizeof *held));
+    auto *held = managed<cuda::atomic<int, cuda::thread_scope_device>>(1);
     held->store(0);
     lock<<<4, 128>>>(held, &bins[9]);
     CHECK(cudaDeviceSynchronize());
-    std::printf("lock: %d\n", bins[9]);
-    wrong += bins[9] != 16;
-
+    EXPECT(memcmp(bins, expected, sizeof expected) == 0 && s->total.load() == total && s->sum == float(sum) && s->largest == float(most));
+    EXPECT(bins[8] == 63 && bins[9] == 16);
     int old = 5;
     cuda::atomic<int> host(5);
-    wrong += !host.compare_exchange_strong(old, 9) || ++host != 10 || (host |= 5) != 15 || host.exchange(1) != 15;
-    CHECK(cudaFree(s));
-    return wrong != 0;
+    EXPECT(host.compare_exchange_strong(old, 9) && ++host == 10 && (host |= 5) == 15 && host.exchange(1) == 15);
 }
-
-#undef CHECK
 
 } // namespace scoped_atomics
 
@@ -236,8 +187,7 @@ __global__ void add(float *global, double *doubles)
 {
     __shared__ float shared[WORDS];
     float *mine = global + WORDS;
-    for (int i = 0; i < WORDS; i++)
-        shared[i] = global[i];
+    for (int i = 0; i < WORDS; i++) shared[i] = global[i];
     float used = all_ways(global) + all_ways(shared), old;
     atomicAdd(&global[8], 0.0f); // a subnormal number is there
     used += atomicAdd(&shared[8], 0.0f);
@@ -247,69 +197,43 @@ __global__ void add(float *global, double *doubles)
     used += old;
     asm volatile("atom.shared.add.f32 %0, [%1], %2;" : "=f"(old) : "r"((unsigned)__cvta_generic_to_shared(&shared[10])), "f"(TINY) : "memory");
     used += old;
-    atomicAdd(&global[11], 1.0f + used);
-    atomicAdd(&shared[11], 1.0f + used);
-    atomicAdd(&global[12], used);
-    atomicAdd(&shared[12], used);
-    global[13] += TINY; // no atomic
-    shared[13] += TINY;
-    for (int i = 0; i < WORDS; i++)
-        mine[i] = shared[i];
+    for (float *x : {global, shared}) {
+        atomicAdd(&x[11], 1.0f + used);
+        atomicAdd(&x[12], used);
+        x[13] += TINY; // no atomic
+    }
+    for (int i = 0; i < WORDS; i++) mine[i] = shared[i];
     atomicAdd(&doubles[0], 1e-310);
     cuda::atomic_ref<double, cuda::thread_scope_device>(doubles[1]).fetch_add(1e-310);
 }
 
-static int test()
+static void test()
 {
-    float x[2 * WORDS] = {0}, *device_x;
-    double d[2] = {0}, *device_d;
-    x[1] = -0.0f;
-    x[7] = 0x1p-126f;
-    x[8] = TINY;
     // What is expected on global memory, then on shared memory.
     const float expected[2 * WORDS] = {
         0,    -0.0f, 0,    0,    0,    0, 0,     -0.0f,      0,    0,    0,    1, 0,    TINY,
         TINY, -TINY, TINY, TINY, TINY, 0, -TINY, -0x1p-127f, TINY, TINY, TINY, 1, TINY, TINY,
     };
-    int wrong = 0;
-    cudaMalloc(&device_x, sizeof x);
-    cudaMalloc(&device_d, sizeof d);
-    cudaMemcpy(device_x, x, sizeof x, cudaMemcpyHostToDevice);
-    cudaMemcpy(device_d, d, sizeof d, cudaMemcpyHostToDevice);
-    add<<<1, 1>>>(device_x, device_d);
-    cudaMemcpy(x, device_x, sizeof x, cudaMemcpyDeviceToHost);
-    cudaMemcpy(d, device_d, sizeof d, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 2 * WORDS; i++) {
-        if (x[i] != expected[i] || __builtin_signbit(x[i]) != __builtin_signbit(expected[i])) {
-            printf("%s memory, word %d: %g in place of %g\n", i < WORDS ? "global" : "shared", i % WORDS, x[i], expected[i]);
-            wrong++;
-        }
-    }
-    if (d[0] != 1e-310 || d[1] != 1e-310) {
-        printf("doubles: %g, %g\n", d[0], d[1]);
-        wrong++;
-    }
-    cudaFree(device_x);
-    cudaFree(device_d);
-    return wrong != 0;
+    float *x = managed<float>(2 * WORDS);
+    double *d = managed<double>(2);
+    x[1] = -0.0f, x[7] = 0x1p-126f, x[8] = TINY;
+    add<<<1, 1>>>(x, d);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 2 * WORDS; i++)
+        if (memcmp(&x[i], &expected[i], sizeof *x) != 0)
+            printf("%s memory, word %d: %g in place of %g\n", i < WORDS ? "global" : "shared", i % WORDS, x[i], expected[i]), wrong++;
+    EXPECT(d[0] == 1e-310 && d[1] == 1e-310);
 }
-
-#undef TINY
 
 } // namespace subnormal_atomics
 
-// Atomics that name an order and a scope (__nv_atomic_...); intrinsics on the bytes and halves of a word; dot products
-// of bytes.
+// Atomics that name an order and a scope (__nv_atomic_...); intrinsics on the bytes and halves of a word; dot products of bytes.
 namespace named_orders {
-
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 
 __global__ void atomics(int *p, unsigned *most, float *sum)
 {
     __shared__ int ready, value;
-    if (threadIdx.x == 0)
-        ready = 0;
+    if (threadIdx.x == 0) ready = 0;
     __syncthreads();
     if (threadIdx.x == 0) {
         value = 42;
@@ -317,8 +241,7 @@ __global__ void atomics(int *p, unsigned *most, float *sum)
     } else {
         while (__nv_atomic_load_n(&ready, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_BLOCK) == 0)
             ;
-        if (value != 42)
-            __nv_atomic_store_n(&p[2], 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
+        if (value != 42) __nv_atomic_store_n(&p[2], 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     }
     __nv_atomic_fetch_add(&p[0], 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     __nv_atomic_sub(&p[1], 2, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
@@ -330,69 +253,38 @@ __global__ void atomics(int *p, unsigned *most, float *sum)
     __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE);
 }
 
-__global__ void words(unsigned *to)
+__global__ void words(int *failed)
 {
-    int i = 0;
-    to[i++] = __vabs2(0xfffe0003u);
-    to[i++] = __vabs4(0xfe03ff80u);
-    to[i++] = __vabsss4(0xfe03ff80u);
-    to[i++] = __vadd2(0xffff0001u, 0x00010001u);
-    to[i++] = __vaddss2(0x7fff8000u, 0x0001ffffu);
-    to[i++] = __vsubus4(0x01020304u, 0x02010401u);
-    to[i++] = __vsub4(1, 2);
-    to[i++] = __vmaxu4(0x01ff02feu, 0x02fe01ffu);
-    to[i++] = __vmins2(0xffff0001u, 0x0001ffffu);
-    to[i++] = __vcmpeq4(0x01020304u, 0x01030304u);
-    to[i++] = __vcmpgts2(0x0001ffffu, 0x00000000u);
-    to[i++] = __vsetltu4(0x01020304u, 0x02020202u);
-    to[i++] = __vsadu4(0x01020304u, 0x04030201u);
-    to[i++] = __vabsdiffs2(0x00018000u, 0xffff7fffu);
-    to[i++] = __vavgu4(0x01020304u, 0x03030303u);
-    to[i++] = __vhaddu2(0xffff0003u, 0xffff0004u);
-    to[i++] = __vneg2(0x0001ffffu);
-    to[i++] = (unsigned)__dp4a(0x01fe0304, 0x02030405, 10);
-    to[i++] = __dp4a(0x01fe0304u, 0x02030405u, 10u);
-    to[i++] = (unsigned)__dp2a_lo(0x0002ffff, 0x01020304, 100);
-    to[i++] = (unsigned)__dp2a_hi(0x0002ffff, 0x01020304, 100);
+    const struct { unsigned got, expected; } table[] = {
+        {__vabs2(0xfffe0003u), 0x00020003}, {__vabs4(0xfe03ff80u), 0x02030180}, {__vabsss4(0xfe03ff80u), 0x0203017f},
+        {__vadd2(0xffff0001u, 0x00010001u), 0x00000002}, {__vaddss2(0x7fff8000u, 0x0001ffffu), 0x7fff8000},
+        {__vsubus4(0x01020304u, 0x02010401u), 0x00010003}, {__vsub4(1, 2), 0x000000ff}, {__vmaxu4(0x01ff02feu, 0x02fe01ffu), 0x02ff02ff},
+        {__vmins2(0xffff0001u, 0x0001ffffu), 0xffffffff}, {__vcmpeq4(0x01020304u, 0x01030304u), 0xff00ffff},
+        {__vcmpgts2(0x0001ffffu, 0x00000000u), 0xffff0000}, {__vsetltu4(0x01020304u, 0x02020202u), 0x01000000},
+        {__vsadu4(0x01020304u, 0x04030201u), 8}, {__vabsdiffs2(0x00018000u, 0xffff7fffu), 0x0002ffff},
+        {__vavgu4(0x01020304u, 0x03030303u), 0x02030304}, {__vhaddu2(0xffff0003u, 0xffff0004u), 0xffff0003}, {__vneg2(0x0001ffffu), 0xffff0001},
+        {(unsigned)__dp4a(0x01fe0304, 0x02030405, 10), 38}, {__dp4a(0x01fe0304u, 0x02030405u, 10u), 806},
+        {(unsigned)__dp2a_lo(0x0002ffff, 0x01020304, 100), 102}, {(unsigned)__dp2a_hi(0x0002ffff, 0x01020304, 100), 100}};
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].got != table[i].expected) printf("word %u is %08x, not %08x\n", i, table[i].got, table[i].expected), ++*failed;
 }
 
-static int test()
+static void test()
 {
-    int *p, h[3];
-    unsigned *w, most;
-    float sum;
-    cudaMalloc(&p, 8 * sizeof *p);
-    cudaMemset(p, 0, 8 * sizeof *p);
-    atomics<<<4, 64>>>(p, (unsigned *)p + 3, (float *)p + 4);
-    cudaMemcpy(h, p, sizeof h, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&most, p + 3, sizeof most, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&sum, p + 4, sizeof sum, cudaMemcpyDeviceToHost);
-    EXPECT(h[0] == 256 && h[1] == -512 && h[2] == 0 && most == 63 && sum == 128);
-
-    const unsigned expected[] = {0x00020003, 0x02030180, 0x0203017f, 0x00000002, 0x7fff8000, 0x00010003, 0x000000ff,
-                                 0x02ff02ff, 0xffffffff, 0xff00ffff, 0xffff0000, 0x01000000, 8,          0x0002ffff,
-                                 0x02030304, 0xffff0003, 0xffff0001, 38,         806,        102,        100};
-    const int count = sizeof expected / sizeof *expected;
-    unsigned got[count];
-    cudaMalloc(&w, sizeof got);
-    words<<<1, 1>>>(w);
-    cudaMemcpy(got, w, sizeof got, cudaMemcpyDeviceToHost);
-    for (int i = 0; i < count; i++)
-        if (got[i] != expected[i]) {
-            std::printf("word %d is %08x, not %08x\n", i, got[i], expected[i]);
-            wrong++;
-        }
-    cudaFree(p);
-    cudaFree(w);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    int *p = managed<int>(4);
+    float *sum = managed<float>(1);
+    atomics<<<4, 64>>>(p, (unsigned *)p + 3, sum);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(p[0] == 256 && p[1] == -512 && p[2] == 0 && p[3] == 63 && *sum == 128);
+    words<<<1, 1>>>(&p[2]);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(p[2] == 0);
 }
-
-#undef EXPECT
 
 } // namespace named_orders
 
 int main()
 {
-    return atomics::test() | scoped_atomics::test() | subnormal_atomics::test() | named_orders::test();
+    atomics::test(), scoped_atomics::test(), subnormal_atomics::test(), named_orders::test();
+    return verdict();
 }

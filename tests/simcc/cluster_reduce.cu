@@ -1,31 +1,19 @@
 // A sum in one launch: blocks of a cluster add up through each other's shared memory,
 // clusters by one atomic each. Cluster size at compile time and at launch.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cooperative_groups.h>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
 namespace cg = cooperative_groups;
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cudaError_t error_ = (call);                                                               \
-        if (error_ != cudaSuccess) {                                                               \
-            printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error_));                 \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
 
 template <int BLOCK> __device__ int sum_of_block(int value)
 {
     __shared__ int warps[BLOCK / 32];
-    for (int d = 16; d > 0; d /= 2)
-        value += __shfl_down_sync(0xffffffff, value, d);
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = value;
+    for (int d = 16; d > 0; d /= 2) value += __shfl_down_sync(0xffffffff, value, d);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
     __syncthreads();
     value = 0;
-    for (int w = 0; w < BLOCK / 32; w++)
-        value += warps[w];
+    for (int w = 0; w < BLOCK / 32; w++) value += warps[w];
     return value;
 }
 
@@ -34,30 +22,21 @@ template <int BLOCK> __device__ void sum_of_cluster(const int *in, int n, int *o
     __shared__ int partial;
     cg::cluster_group cluster = cg::this_cluster();
     int value = 0;
-    for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < (unsigned)n; i += gridDim.x * BLOCK)
-        value += in[i];
+    for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < (unsigned)n; i += gridDim.x * BLOCK) value += in[i];
     value = sum_of_block<BLOCK>(value);
-    if (threadIdx.x == 0)
-        partial = value;
+    if (threadIdx.x == 0) partial = value;
     cluster.sync();
     if (cluster.thread_rank() == 0) {
         int sum = 0;
-        for (unsigned b = 0; b < cluster.num_blocks(); b++)
-            sum += *cluster.map_shared_rank(&partial, b);
+        for (unsigned b = 0; b < cluster.num_blocks(); b++) sum += *cluster.map_shared_rank(&partial, b);
         atomicAdd(out, sum);
     }
     cluster.sync();
 }
 
-template <int BLOCK> __global__ void __cluster_dims__(4, 1, 1) fixed(const int *in, int n, int *out)
-{
-    sum_of_cluster<BLOCK>(in, n, out);
-}
+template <int BLOCK> __global__ void __cluster_dims__(4, 1, 1) fixed(const int *in, int n, int *out) { sum_of_cluster<BLOCK>(in, n, out); }
 
-template <int BLOCK> __global__ void chosen(const int *in, int n, int *out)
-{
-    sum_of_cluster<BLOCK>(in, n, out);
-}
+template <int BLOCK> __global__ void chosen(const int *in, int n, int *out) { sum_of_cluster<BLOCK>(in, n, out); }
 
 // Each block adds to the first one's histogram, in dynamic shared memory, by atomics.
 __global__ void __cluster_dims__(2, 2) histogram(const int *in, int n, int *out, int bins)
@@ -67,19 +46,14 @@ __global__ void __cluster_dims__(2, 2) histogram(const int *in, int n, int *out,
     int *first = cluster.map_shared_rank(counts, 0);
     unsigned rank = (blockIdx.x + gridDim.x * blockIdx.y) * blockDim.x + threadIdx.x;
     if (cluster.block_rank() == 0)
-        for (int b = threadIdx.x; b < bins; b += blockDim.x)
-            counts[b] = 0;
+        for (int b = threadIdx.x; b < bins; b += blockDim.x) counts[b] = 0;
     cluster.sync();
-    if (cluster.query_shared_rank(first) != 0 ||
-        cluster.query_shared_rank(counts) != cluster.block_rank())
-        __trap();
-    for (unsigned i = rank; i < (unsigned)n; i += gridDim.x * gridDim.y * blockDim.x)
-        atomicAdd(&first[in[i] % bins], 1);
+    if (cluster.query_shared_rank(first) != 0 || cluster.query_shared_rank(counts) != cluster.block_rank()) __trap();
+    for (unsigned i = rank; i < (unsigned)n; i += gridDim.x * gridDim.y * blockDim.x) atomicAdd(&first[in[i] % bins], 1);
     auto token = cluster.barrier_arrive();
     cluster.barrier_wait(std::move(token));
     if (cluster.block_rank() == 0)
-        for (int b = threadIdx.x; b < bins; b += blockDim.x)
-            atomicAdd(&out[b], counts[b]);
+        for (int b = threadIdx.x; b < bins; b += blockDim.x) atomicAdd(&out[b], counts[b]);
 }
 
 // Where a thread is, in each of the header's ways.
@@ -96,8 +70,7 @@ __global__ void places(int *wrong)
     cg::grid_group g = cg::this_grid();
     ok = ok && g.num_clusters() == gridDim.x * gridDim.y * gridDim.z / 4;
     ok = ok && g.cluster_index().z == blockIdx.z / 2 && g.dim_clusters().y == gridDim.y;
-    if (!ok)
-        atomicAdd(wrong, 1);
+    if (!ok) atomicAdd(wrong, 1);
 }
 
 // A barrier of the whole grid, between blocks that are in clusters, too.
@@ -111,116 +84,88 @@ __global__ void both(int *out)
     out[blockIdx.x] += other;
 }
 
-static cudaError_t launch(void (*kernel)(const int *, int, int *), int grid, int cluster,
-                          const int *in, int n, int *out)
+static cudaLaunchAttribute cluster_of(int x, int z = 1)
 {
-    cudaLaunchAttribute attributes[2] = {};
-    attributes[0].id = cudaLaunchAttributeClusterDimension;
-    attributes[0].val.clusterDim.x = cluster;
-    attributes[0].val.clusterDim.y = 1;
-    attributes[0].val.clusterDim.z = 1;
+    cudaLaunchAttribute a = {};
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim.x = x, a.val.clusterDim.y = 1, a.val.clusterDim.z = z;
+    return a;
+}
+
+static cudaLaunchConfig_t config_of(dim3 grid, dim3 block, cudaLaunchAttribute *attributes, int count)
+{
+    cudaLaunchConfig_t config = {};
+    config.gridDim = grid, config.blockDim = block, config.attrs = attributes, config.numAttrs = count;
+    return config;
+}
+
+static const int n = 100000, bins = 100;
+static int *in, *out;
+
+static cudaError_t launch(int grid, int cluster)
+{
+    cudaLaunchAttribute attributes[2] = {cluster_of(cluster)};
     attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[1].val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = 128;
-    config.attrs = attributes;
-    config.numAttrs = 2;
-    cudaError_t error = cudaLaunchKernelEx(&config, kernel, in, n, out);
+    cudaLaunchConfig_t config = config_of(grid, 128, attributes, 2);
+    cudaError_t error = cudaLaunchKernelEx(&config, chosen<128>, (const int *)in, (int)n, out);
     cudaGetLastError();
     return error;
 }
 
-static int failures;
-static void is(const char *what, long got, long expected)
+// What is at out[k]; then all of it is 0.
+static int answer(int k = 0)
 {
-    failures += got != expected;
-    printf("%-40s %ld%s\n", what, got, got == expected ? "" : "  wrong");
+    CHECK(cudaDeviceSynchronize());
+    const int result = out[k];
+    memset(out, 0, bins * sizeof *out);
+    return result;
 }
 
 int main()
 {
-    const int n = 100000, bins = 100;
-    std::vector<int> in(n);
-    long sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += in[i] = i * 7919ll % 1000;
-    int *d_in, *d_out;
-    CHECK(cudaMalloc(&d_in, n * sizeof(int)));
-    CHECK(cudaMalloc(&d_out, bins * sizeof(int)));
-    CHECK(cudaMemcpy(d_in, in.data(), n * sizeof(int), cudaMemcpyHostToDevice));
-    auto answer = [&] {
-        int out[bins];
-        CHECK(cudaMemcpy(out, d_out, sizeof out, cudaMemcpyDeviceToHost));
-        CHECK(cudaMemset(d_out, 0, sizeof out));
-        return std::vector<int>(out, out + bins);
-    };
-    CHECK(cudaMemset(d_out, 0, bins * sizeof(int)));
+    in = managed<int>(n, [](int i) { return i * 7919ll % 1000; }), out = managed<int>(bins);
+    int sum = 0, expected[bins] = {};
+    for (int i = 0; i < n; i++) sum += in[i], expected[in[i] % bins]++;
 
-    fixed<128><<<16, 128>>>(d_in, n, d_out);
-    CHECK(cudaGetLastError());
-    is("a sum, clusters of 4", answer()[0], sum);
+    fixed<128><<<16, 128>>>(in, n, out);
+    EXPECT(answer() == sum);
     for (int cluster = 1; cluster <= 8; cluster *= 2) {
-        CHECK(launch(chosen<128>, 16, cluster, d_in, n, d_out));
-        is("a sum, clusters of 1, 2, 4, 8", answer()[0], sum);
+        CHECK(launch(16, cluster));
+        EXPECT(answer() == sum);
     }
+    histogram<<<dim3(4, 2), 64, bins * sizeof(int)>>>(in, n, out, bins);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(memcmp(out, expected, sizeof expected) == 0);
+    answer();
 
-    histogram<<<dim3(4, 2), 64, bins * sizeof(int)>>>(d_in, n, d_out, bins);
-    CHECK(cudaGetLastError());
-    std::vector<int> counts = answer(), expected(bins);
-    for (int x : in)
-        expected[x % bins]++;
-    is("a histogram", counts == expected, 1);
-
-    cudaLaunchAttribute cube = {};
-    cube.id = cudaLaunchAttributeClusterDimension;
-    cube.val.clusterDim.x = 2, cube.val.clusterDim.y = 1, cube.val.clusterDim.z = 2;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(4, 3, 2);
-    config.blockDim = 64;
-    config.attrs = &cube;
-    config.numAttrs = 1;
-    void *arguments[] = {&d_out};
+    cudaLaunchAttribute cube = cluster_of(2, 2), cooperative[2] = {cluster_of(2)};
+    cudaLaunchConfig_t config = config_of(dim3(4, 3, 2), 64, &cube, 1);
+    void *arguments[] = {&out};
     CHECK(cudaLaunchKernelExC(&config, (const void *)places, arguments));
-    is("threads that are elsewhere", answer()[0], 0);
+    EXPECT(answer() == 0);
+    cooperative[1].id = cudaLaunchAttributeCooperative;
+    cooperative[1].val.cooperative = 1;
+    config = config_of(8, 1, cooperative, 2);
+    CHECK(cudaLaunchKernelEx(&config, both, out));
+    EXPECT(answer(5) == 2);
 
-    cudaLaunchAttribute attributes[2] = {cube, cube};
-    attributes[0].val.clusterDim.z = 1;
-    attributes[1].id = cudaLaunchAttributeCooperative;
-    attributes[1].val.cooperative = 1;
-    config.gridDim = 8;
-    config.blockDim = 1;
-    config.attrs = attributes;
-    config.numAttrs = 2;
-    CHECK(cudaLaunchKernelEx(&config, both, d_out));
-    is("a cooperative launch of clusters", answer()[5], 2);
-    config.blockDim = 64;
-    config.attrs = &cube;
-    config.numAttrs = 1;
-
-    // What a launch is refused for.
-    is("grid no multiple of the cluster", launch(chosen<128>, 15, 2, d_in, n, d_out),
-       cudaErrorInvalidClusterSize);
-    fixed<128><<<15, 128>>>(d_in, n, d_out);
-    is("the same by __cluster_dims__", cudaGetLastError(), cudaErrorInvalidClusterSize);
-    is("16 blocks, not allowed", launch(chosen<128>, 16, 16, d_in, n, d_out),
-       cudaErrorInvalidClusterSize);
+    // What a launch is refused for: a grid that is no multiple of the cluster; 16 blocks, where they are not allowed; 32.
+    EXPECT(launch(15, 2) == cudaErrorInvalidClusterSize);
+    fixed<128><<<15, 128>>>(in, n, out);
+    EXPECT(cudaGetLastError() == cudaErrorInvalidClusterSize && launch(16, 16) == cudaErrorInvalidClusterSize);
     int blocks = 0, clusters = 0, attribute = 0;
-    config.gridDim = 16;
-    config.numAttrs = 0;
+    config = config_of(16, 64, nullptr, 0);
     CHECK(cudaOccupancyMaxPotentialClusterSize(&blocks, chosen<128>, &config));
-    is("largest cluster", blocks, 8);
+    EXPECT(blocks == 8);
     CHECK(cudaFuncSetAttribute(chosen<128>, cudaFuncAttributeNonPortableClusterSizeAllowed, 1));
     CHECK(cudaOccupancyMaxPotentialClusterSize(&blocks, chosen<128>, &config));
-    is("largest cluster, if allowed", blocks, 16);
-    CHECK(launch(chosen<128>, 16, 16, d_in, n, d_out));
-    is("a sum, clusters of 16", answer()[0], sum);
-    is("32 blocks", launch(chosen<128>, 32, 32, d_in, n, d_out), cudaErrorInvalidClusterSize);
-    config.gridDim = dim3(4, 1, 4);
-    config.numAttrs = 1;
+    EXPECT(blocks == 16);
+    CHECK(launch(16, 16));
+    EXPECT(answer() == sum && launch(32, 32) == cudaErrorInvalidClusterSize);
+    config = config_of(dim3(4, 1, 4), 64, &cube, 1);
     CHECK(cudaOccupancyMaxActiveClusters(&clusters, places, &config));
-    is("clusters at once", clusters > 0, 1);
     CHECK(cudaDeviceGetAttribute(&attribute, cudaDevAttrClusterLaunch, 0));
-    is("the device has clusters", attribute, 1);
-    return failures != 0;
+    EXPECT(clusters > 0 && attribute == 1);
+    return verdict();
 }

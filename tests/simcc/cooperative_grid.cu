@@ -1,4 +1,6 @@
-/* A Jacobi solver that stays in one kernel: grid.sync() between iterations. */
+// A Jacobi solver that stays in one kernel: grid.sync() between iterations.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <cmath>

@@ -1,14 +1,11 @@
 // CUB by cub/cub.cuh.
-#include <cstdio>
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cub/cub.cuh>
-#include <vector>
 
-// CUB for blocks and warps, by cub/cub.cuh: sums, other reductions, scans with what comes before, a sort, loads and stores
-// that share their memory in a union.
+// For blocks and warps: sums, other reductions, scans with what comes before, a sort, loads and stores that share their memory in a union.
 namespace cub_block {
-
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 
 struct larger {
     __device__ int operator()(int a, int b) const { return a > b ? a : b; }
@@ -79,59 +76,40 @@ __global__ void warps(int *out)
     out[threadIdx.x] = sum;
 }
 
-static int test()
+static void test()
 {
     const int n = 512;
-    std::vector<int> h(n), r(3 * n);
-    for (int i = 0; i < n; i++)
-        h[i] = i * 37 % n;
-    int *in, *out;
-    cudaMalloc(&in, n * sizeof(int));
-    cudaMalloc(&out, 3 * n * sizeof(int));
-    cudaMemcpy(in, h.data(), n * sizeof(int), cudaMemcpyHostToDevice);
-    reduces<<<2, 128>>>(in, out);
-    cudaMemcpy(r.data(), out, 6 * sizeof(int), cudaMemcpyDeviceToHost);
+    int *in = managed<int>(n, [](int i) { return i * 37 % n; }), *of_blocks = managed<int>(6), *out = managed<int>(2 * n + 128), *sums = managed<int>(64);
+    reduces<<<2, 128>>>(in, of_blocks);
+    sorts<128, 4><<<1, 128>>>(in, out);
+    warps<<<1, 64>>>(sums);
+    CHECK(cudaDeviceSynchronize());
     for (int b = 0; b < 2; b++) {
         int sum = 0, most = 0;
-        for (int i = 0; i < 128; i++) {
-            sum += h[b * 128 + i];
-            most = h[b * 128 + i] > most ? h[b * 128 + i] : most;
-        }
-        EXPECT(r[3 * b] == sum && r[3 * b + 1] == most && r[3 * b + 2] == 32);
+        for (int i = b * 128; i < (b + 1) * 128; i++) sum += in[i], most = in[i] > most ? in[i] : most;
+        EXPECT(of_blocks[3 * b] == sum && of_blocks[3 * b + 1] == most && of_blocks[3 * b + 2] == 32);
     }
-    sorts<128, 4><<<1, 128>>>(in, out);
-    cudaMemcpy(r.data(), out, (2 * n + 128) * sizeof(int), cudaMemcpyDeviceToHost);
-    for (int i = 0; i < n; i++)
-        EXPECT(r[i] == i && r[n + i] == 100 + i * (i - 1) / 2);
-    for (int i = 0; i < 128; i++)
-        EXPECT(r[2 * n + i] == (i + 1) * 1000 + 128);
-    warps<<<1, 64>>>(out);
-    cudaMemcpy(r.data(), out, 64 * sizeof(int), cudaMemcpyDeviceToHost);
-    for (int i = 0; i < 64; i++)
-        EXPECT(r[i] == i % 32 * (i % 32 - 1) / 2);
-    cudaFree(in);
-    cudaFree(out);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    for (int i = 0; i < n; i++) EXPECT(out[i] == i && out[n + i] == 100 + i * (i - 1) / 2);
+    for (int i = 0; i < 128; i++) EXPECT(out[2 * n + i] == (i + 1) * 1000 + 128);
+    for (int i = 0; i < 64; i++) EXPECT(sums[i] == i % 32 * (i % 32 - 1) / 2);
 }
-
-#undef EXPECT
 
 } // namespace cub_block
 
-// CUB's device-wide functions: sums, scans, sorts, selections. Each is called twice, the first time for its temporary
-// memory.
+// Device-wide: sums, scans, sorts, selections. Each is called twice, the first time for its temporary memory.
 namespace cub_device {
 
-#define TWICE(...)                                                                               \
-    do {                                                                                         \
-        void *temporary = nullptr;                                                               \
-        size_t bytes = 0;                                                                        \
-        __VA_ARGS__;                                                                             \
-        cudaMalloc(&temporary, bytes);                                                           \
-        __VA_ARGS__;                                                                             \
-        cudaFree(temporary);                                                                     \
-    } while (0)
+template <class F> static void twice(F call)
+{
+    void *temporary = nullptr;
+    size_t bytes = 0;
+    CHECK(call(temporary, bytes));
+    CHECK(cudaMalloc(&temporary, bytes));
+    CHECK(call(temporary, bytes));
+    CHECK(cudaFree(temporary));
+    CHECK(cudaDeviceSynchronize());
+}
+#define TWICE(FUNCTION, ...) twice([&](void *temporary, size_t &bytes) { return cub::FUNCTION(temporary, bytes, __VA_ARGS__); })
 
 struct IsEven {
     __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
@@ -140,56 +118,36 @@ struct Larger {
     __host__ __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
 
-static int test()
+static void test()
 {
     const int n = 500;
-    int *in, *out, *values, *count, wrong = 0;
-    cudaMallocManaged(&in, n * sizeof *in);
-    cudaMallocManaged(&out, n * sizeof *out);
-    cudaMallocManaged(&values, n * sizeof *values);
-    cudaMallocManaged(&count, 64);
-    for (int i = 0; i < n; i++)
-        in[i] = i * 37 % n, values[i] = i;
-    TWICE(cub::DeviceReduce::Sum(temporary, bytes, in, out, n));
-    TWICE(cub::DeviceReduce::Max(temporary, bytes, in, out + 1, n));
-    TWICE(cub::DeviceReduce::Reduce(temporary, bytes, in, out + 2, n, Larger(), 0));
-    cudaDeviceSynchronize();
-    wrong += out[0] != n * (n - 1) / 2 || out[1] != n - 1 || out[2] != n - 1;
-    TWICE(cub::DeviceScan::ExclusiveSum(temporary, bytes, in, out, n));
-    cudaDeviceSynchronize();
-    wrong += out[0] != 0 || out[2] != 37;
-    TWICE(cub::DeviceScan::InclusiveScan(temporary, bytes, in, out, Larger(), n));
-    cudaDeviceSynchronize();
-    wrong += out[n - 1] != n - 1;
-    int *sorted;
-    cudaMallocManaged(&sorted, n * sizeof *sorted);
-    TWICE(cub::DeviceRadixSort::SortPairs(temporary, bytes, in, sorted, values, out, n));
-    cudaDeviceSynchronize();
-    for (int i = 0; i < n; i++)
-        wrong += sorted[i] != i || in[out[i]] != i;
-    TWICE(cub::DeviceRadixSort::SortKeysDescending(temporary, bytes, in, sorted, n));
-    cudaDeviceSynchronize();
-    wrong += sorted[0] != n - 1;
-    TWICE(cub::DeviceSelect::If(temporary, bytes, sorted, out, count, n, IsEven()));
-    cudaDeviceSynchronize();
-    wrong += *count != n / 2 || out[0] != n - 2;
-    for (int i = 0; i < n; i++)
-        in[i] = i / 100;
-    TWICE(cub::DeviceRunLengthEncode::Encode(temporary, bytes, in, values, out, count, n));
-    cudaDeviceSynchronize();
-    wrong += *count != 5 || values[4] != 4 || out[4] != 100;
-    TWICE(cub::DeviceHistogram::HistogramEven(temporary, bytes, in, out, 6, 0, 5, n));
-    cudaDeviceSynchronize();
-    wrong += out[0] != 100 || out[4] != 100;
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    int *in = managed<int>(n, [](int i) { return i * 37 % n; }), *values = managed<int>(n, [](int i) { return i; });
+    int *out = managed<int>(n), *sorted = managed<int>(n), *count = managed<int>(1);
+    TWICE(DeviceReduce::Sum, in, out, n);
+    TWICE(DeviceReduce::Max, in, out + 1, n);
+    TWICE(DeviceReduce::Reduce, in, out + 2, n, Larger(), 0);
+    EXPECT(out[0] == n * (n - 1) / 2 && out[1] == n - 1 && out[2] == n - 1);
+    TWICE(DeviceScan::ExclusiveSum, in, out, n);
+    EXPECT(out[0] == 0 && out[2] == 37);
+    TWICE(DeviceScan::InclusiveScan, in, out, Larger(), n);
+    EXPECT(out[n - 1] == n - 1);
+    TWICE(DeviceRadixSort::SortPairs, in, sorted, values, out, n);
+    for (int i = 0; i < n; i++) EXPECT(sorted[i] == i && in[out[i]] == i);
+    TWICE(DeviceRadixSort::SortKeysDescending, in, sorted, n);
+    EXPECT(sorted[0] == n - 1);
+    TWICE(DeviceSelect::If, sorted, out, count, n, IsEven());
+    EXPECT(*count == n / 2 && out[0] == n - 2);
+    for (int i = 0; i < n; i++) in[i] = i / 100;
+    TWICE(DeviceRunLengthEncode::Encode, in, values, out, count, n);
+    EXPECT(*count == 5 && values[4] == 4 && out[4] == 100);
+    TWICE(DeviceHistogram::HistogramEven, in, out, 6, 0, 5, n);
+    EXPECT(out[0] == 100 && out[4] == 100);
 }
-
-#undef TWICE
 
 } // namespace cub_device
 
 int main()
 {
-    return cub_block::test() | cub_device::test();
+    cub_block::test(), cub_device::test();
+    return verdict();
 }

@@ -1,3 +1,9 @@
+// What kernels print, and what is known of the device.
+// run: SIMT_SCHEDULE=0
+// prints: Hello thread 0 of block 0, f=1.234500
+// prints: Hello thread 0 of block 1, f=1.234500
+// prints: Hello thread 0 of block 2, f=1.234500
+// prints: timed: the clock went on
 #include "cuda_runtime.h"
 #include "device_launch_parameters.h"
 #include "stdio.h"

@@ -1,9 +1,8 @@
 // C++ on the device, and code that asks which pass of the compiler it is in.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <array>
-#include <cassert>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <type_traits>
@@ -14,14 +13,12 @@ namespace functors {
 
 namespace gpu {
 
-inline void throw_if(cudaError_t e) { if (e != cudaSuccess) { std::fprintf(stderr, "%s\n", cudaGetErrorString(e)); std::exit(3); } }
-
 template <class T> class buffer {
     T *data_ = nullptr;
     std::size_t size_ = 0;
 
 public:
-    explicit buffer(std::size_t n) : size_(n) { throw_if(cudaMalloc(&data_, n * sizeof(T))); }
+    explicit buffer(std::size_t n) : size_(n) { CHECK(cudaMalloc(&data_, n * sizeof(T))); }
     buffer(buffer &&o) noexcept : data_(std::exchange(o.data_, nullptr)), size_(o.size_) {}
     ~buffer() { cudaFree(data_); }
 
@@ -34,7 +31,7 @@ public:
         __device__ T *end() const { return data + size; }
     };
     operator view() const { return {data_, size_}; }
-    T get(std::size_t i) const { T v; throw_if(cudaMemcpy(&v, data_ + i, sizeof v, cudaMemcpyDefault)); return v; }
+    T get(std::size_t i) const { T v; CHECK(cudaMemcpy(&v, data_ + i, sizeof v, cudaMemcpyDefault)); return v; }
 };
 
 __host__ __device__ constexpr unsigned ceil_div(unsigned a, unsigned b) { return (a + b - 1) / b; }
@@ -45,8 +42,7 @@ namespace detail {
 template <class View, class F>
 __global__ void transform(View v, F f)
 {
-    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < v.size; i += std::size_t(gridDim.x) * blockDim.x)
-        v[i] = f(i, v[i]);
+    for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < v.size; i += std::size_t(gridDim.x) * blockDim.x) v[i] = f(i, v[i]);
 }
 
 template <class T, class Op, unsigned THREADS>
@@ -70,7 +66,7 @@ template <class T, class F> void transform(const buffer<T> &b, F f)
 {
     typename buffer<T>::view v = b;
     detail::transform<<<ceil_div(v.size, 128u), 128>>>(v, f);
-    throw_if(cudaGetLastError());
+    CHECK(cudaGetLastError());
 }
 template <class T, class Op> T fold(const buffer<T> &b, T init, Op op)
 {
@@ -101,14 +97,14 @@ template <class... Shapes> __global__ void total_area(float *out, Shapes... shap
 
 namespace { template <int... I> __global__ void sum_pack(int *out, std::integer_sequence<int, I...>) { *out = (I + ...); } }
 
-static int test()
+static void test()
 {
     using namespace gpu;
     static_assert(log2_of<64>::value == 6 && ceil_div(65, 64) == 2);
     buffer<double> b(1000);
     const int shift = 3;
     transform(b, [=] __device__ (std::size_t i, double) { return double(i % 17) + shift; });
-    assert(b.get(16) == 19.0);
+    EXPECT(b.get(16) == 19.0);
     double sum = fold(b, 0.0, [] __device__ (double x, double y) { return x + y; });
     double most = fold(b, -HUGE_VAL, maximum<double>());
     transform(b, multiply_add{2.0, -1.0});
@@ -121,8 +117,7 @@ static int test()
     buffer<int> packed = buffer<int>(1);
     sum_pack<<<1, 1>>>(buffer<int>::view(packed).data, std::make_integer_sequence<int, 5>());
 
-    std::printf("%g %g %g %g %d\n", sum, most, b.get(1), area.get(0), packed.get(0));
-    return !(sum == expected && most == 19 && b.get(1) == 7 && area.get(0) == 30 && packed.get(0) == 10);
+    EXPECT(sum == expected && most == 19 && b.get(1) == 7 && area.get(0) == 30 && packed.get(0) == 10);
 }
 
 } // namespace functors
@@ -216,41 +211,29 @@ __global__ void mixed(int *out, counter *c)
 #endif
 }
 
-#define CHECK(right) do { if (!(right)) { printf("line %d: not %s\n", __LINE__, #right); bad++; } } while (0)
-
-static int test()
+static void test()
 {
-    int bad = 0, *out;
-    counter *c, here = {0};
-    cudaMallocManaged(&out, 64 * sizeof *out);
-    cudaMallocManaged(&c, sizeof *c);
-    guarded<<<2, 32>>>(out);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 64; i++) CHECK(out[i] == i + 1);
-    chosen<<<1, 32>>>(out);
-    cudaDeviceSynchronize();
-    CHECK(out[3] == 9 * 2 || out[3] == 8 * 2 || out[3] == 1 * 2);
-    c->n = 0;
+    int *guarded_out = managed<int>(64), *chosen_out = managed<int>(32), *out = managed<int>(32);
+    counter *c = managed<counter>(1), here = {0};
+    guarded<<<2, 32>>>(guarded_out);
+    chosen<<<1, 32>>>(chosen_out);
     mixed<<<1, 32>>>(out, c);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 32; i++) CHECK(out[i] == 10 * i + 2 + 1000 * 6 + 100000 * 32);
-    CHECK(c->n == 32);
-    here.add(4);
-    here.add(-4);
-    CHECK(here.n == 4);
-    CHECK(where() == 1 && value(1) == 8 && counter::lanes() == 1 && WHERE == 1);
-    printf("%d wrong\n", bad);
-    return bad;
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 64; i++) EXPECT(guarded_out[i] == i + 1);
+    EXPECT(chosen_out[3] == 9 * 2 || chosen_out[3] == 8 * 2 || chosen_out[3] == 1 * 2);
+    for (int i = 0; i < 32; i++) EXPECT(out[i] == 10 * i + 2 + 1000 * 6 + 100000 * 32);
+    here.add(4), here.add(-4);
+    EXPECT(c->n == 32 && here.n == 4 && where() == 1 && value(1) == 8 && counter::lanes() == 1 && WHERE == 1);
 }
 
 #undef HAS_DOUBLE_ADD
 #undef WHERE
 #undef NAME
-#undef CHECK
 
 } // namespace architectures
 
 int main()
 {
-    return functors::test() | architectures::test();
+    functors::test(), architectures::test();
+    return verdict();
 }

@@ -1,4 +1,6 @@
 // Conway's Game of Life on pitched memory, two buffers swapped by pointer.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,11 +1,19 @@
 // Numbers of 16 and of 8 bits.
-#include <cmath>
-#include <cstdio>
-#include <cstring>
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 #include <type_traits>
+
+// What a kernel has worked out, and what is right.
+struct Pair { float got, expected; };
+template <int N> __device__ void compare(const Pair (&table)[N], int *failed)
+{
+    for (int i = 0; i < N; i++)
+        if (table[i].got != table[i].expected) printf("number %d: %g, not %g\n", i, table[i].got, table[i].expected), ++*failed;
+}
 
 namespace half_precision {
 
@@ -19,8 +27,7 @@ __global__ void haxpy2(int n, half a, const half2 *x, half2 *y)
 {
     int start = threadIdx.x + blockDim.x * blockIdx.x, stride = blockDim.x * gridDim.x;
     half2 aa = __half2half2(a);
-    for (int i = start; i < n / 2; i += stride)
-        y[i] = __hfma2(aa, x[i], y[i]);
+    for (int i = start; i < n / 2; i += stride) y[i] = __hfma2(aa, x[i], y[i]);
 }
 
 // sums in half and in float
@@ -47,53 +54,31 @@ __global__ void sums(const __half *x, int n, __half *in_half, float *in_float)
     }
 }
 
-__global__ void operators(float *out)
+__global__ void operators(int *failed)
 {
     __half a = 1.5f, b = __float2half_rn(2.25f);
-    out[0] = a + b;
-    out[1] = __half2float(a * b);
-    out[2] = __half2float(__hsub(a, b));
-    out[3] = __half2float(a / b);
-    out[4] = a < b && __hgt(b, a) && !__heq(a, b);
-    out[5] = __half2float(-a);
-    out[6] = __half2int_rn(b);
-    out[7] = __half2float(hsqrt(b));
     __half2 v = __floats2half2_rn(1.0f, 2048.0f), w = make_half2(a, 1.0f);
     v = v + w;
-    out[8] = __low2float(v);
-    out[9] = __high2float(v);   // 2049 does not exist: it rounds to even
     float2 f = __half22float2(__hmul2(w, w));
-    out[10] = f.x + f.y;
-    out[11] = __half_as_ushort(__half(1.0f));
-    out[12] = __half2float(__float2half(65520.0f));
+    const Pair table[] = {{a + b, 3.75f}, {__half2float(a * b), 3.375f}, {__half2float(__hsub(a, b)), -0.75f}, {__half2float(a / b), 0.66650390625f},
+                          {a < b && __hgt(b, a) && !__heq(a, b), 1}, {__half2float(-a), -1.5f}, {(float)__half2int_rn(b), 2}, {__half2float(hsqrt(b)), 1.5f},
+                          {__low2float(v), 2.5f}, {__high2float(v), 2048}, // 2049 does not exist: it rounds to even
+                          {f.x + f.y, 3.25f}, {(float)__half_as_ushort(__half(1.0f)), 0x3c00}, {__half2float(__float2half(65520.0f)), INFINITY}};
+    compare(table, failed);
 }
 
-static int test()
+static void test(int *failed)
 {
     const int n = 300;
-    half *x, *y;
-    cudaMallocManaged(&x, n * sizeof(half));
-    cudaMallocManaged(&y, n * sizeof(half));
-    for (int i = 0; i < n; i++) { x[i] = __float2half(1.0f); y[i] = __float2half((float)i); }
+    half *x = managed<half>(n, [](int) { return 1.0f; }), *y = managed<half>(n, [](int i) { return (float)i; }), *in_half = managed<half>(1);
+    float *in_float = managed<float>(1);
     haxpy<<<(n + 127) / 128, 128>>>(n, __float2half(2.0f), x, y);
     haxpy2<<<1, 64>>>(n, __float2half(0.5f), (half2 *)x, (half2 *)y);
-    cudaDeviceSynchronize();
-    int bad = 0;
-    for (int i = 0; i < n; i++) bad += __half2float(y[i]) != i + 2.5f;
-
-    float *out;
-    cudaMallocManaged(&out, 16 * sizeof(float));
-    sums<<<1, 32>>>(x, n, y, out);
-    cudaDeviceSynchronize();
-    bad += __half2float(y[0]) != 300.0f || out[0] != 300.0f;
-
-    operators<<<1, 1>>>(out);
-    cudaDeviceSynchronize();
-    const float expected[] = {3.75f, 3.375f, -0.75f, 0.66650390625f, 1, -1.5f, 2, 1.5f, 2.5f, 2048, 3.25f, 0x3c00, INFINITY};
-    for (int i = 0; i < 13; i++)
-        if (out[i] != expected[i]) { printf("operator %d: %g, not %g\n", i, out[i], expected[i]); bad++; }
-    printf("half precision: %d wrong\n", bad);
-    return bad ? 1 : 0;
+    sums<<<1, 32>>>(x, n, in_half, in_float);
+    operators<<<1, 1>>>(failed);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < n; i++) EXPECT(__half2float(y[i]) == i + 2.5f);
+    EXPECT(__half2float(*in_half) == 300.0f && *in_float == 300.0f);
 }
 
 } // namespace half_precision
@@ -150,29 +135,31 @@ __global__ void add_up(half2 *total, nv_bfloat16 *other)
     if (threadIdx.x < 8) atomicAdd(other, __float2bfloat16(2.0f));
 }
 
-__global__ void edges(float *out)
+__global__ void edges(int *failed)
 {
-    int i = 0;
-    out[i++] = __half2float(__float2half(65519.0f));                       // below the tie to infinity
-    out[i++] = __half2float(__float2half(65520.0f));                       // infinity
-    out[i++] = __half2float(__float2half_rz(1e9f));                        // not past the largest
-    out[i++] = __half2float(__float2half_ru(1.0f + 1.0f / 4096));          // up
-    out[i++] = __half2float(__float2half(ldexpf(1, -24) * 2.5f));          // subnormal, to even
-    out[i++] = __bfloat162float(__float2bfloat16(257.0f));                 // 8 bits: 256
-    out[i++] = __bfloat162float(__double2bfloat16(257.0 + 1e-12));         // above the tie: no double rounding
-    out[i++] = __bfloat162float(__float2bfloat16_rd(-257.0f));
-    out[i++] = (float)__half2int_rn(__float2half(2.5f)) + __half2int_ru(__float2half(2.5f));
-    out[i++] = (float)__half2uint_rz(__float2half(-3.0f));                 // the nearest that there is
-    out[i++] = __hmax(__ushort_as_half(0x7fff), __float2half(3.0f));
-    out[i++] = __hisnan(__hmax_nan(__ushort_as_half(0x7fff), __float2half(3.0f)));
-    out[i++] = __hltu(__ushort_as_half(0x7fff), __float2half(3.0f)) + 2 * __hlt(__ushort_as_half(0x7fff), __float2half(3.0f));
-    half2 v = __halves2half2(__float2half(3.0f), __float2half(-4.0f)), w = __lowhigh2highlow(v);
-    out[i++] = __low2float(h2sqrt(__habs2(w))) + __high2float(__hmin2(v, w));
-    out[i++] = (float)__heq2_mask(v, __lows2half2(v, w));
-    out[i++] = __hbgt2(__high2half2(w), w) + 10 * __hbge2(__high2half2(w), w);
-    out[i++] = __low2float(__hfma2_relu(v, w, v)) + __high2float(__hadd2_sat(v, -w * w));
-    out[i++] = __bfloat162float(hexp2(__float2bfloat16(5.0f))) + __half2float(hrcp(__float2half(4.0f)));
-    out[i++] = __half2float(CUDART_MAX_NORMAL_FP16) + __half2float(htrunc(__float2half(-1.75f)));
+    const half nan = __ushort_as_half(0x7fff), three = __float2half(3.0f);
+    const half2 v = __halves2half2(three, __float2half(-4.0f)), w = __lowhigh2highlow(v);
+    const Pair table[] = {
+        {__half2float(__float2half(65519.0f)), 65504},                         // below the tie to infinity
+        {__half2float(__float2half(65520.0f)), INFINITY},
+        {__half2float(__float2half_rz(1e9f)), 65504},                          // not past the largest
+        {__half2float(__float2half_ru(1.0f + 1.0f / 4096)), 1.0009765625f},
+        {__half2float(__float2half(ldexpf(1, -24) * 2.5f)), 2 * 0x1p-24f},     // subnormal, to even
+        {__bfloat162float(__float2bfloat16(257.0f)), 256},                     // 8 bits
+        {__bfloat162float(__double2bfloat16(257.0 + 1e-12)), 258},             // above the tie: no double rounding
+        {__bfloat162float(__float2bfloat16_rd(-257.0f)), -258},
+        {(float)__half2int_rn(__float2half(2.5f)) + __half2int_ru(__float2half(2.5f)), 5},
+        {(float)__half2uint_rz(__float2half(-3.0f)), 0},                       // the nearest that there is
+        {__hmax(nan, three), 3},
+        {(float)__hisnan(__hmax_nan(nan, three)), 1},
+        {(float)(__hltu(nan, three) + 2 * __hlt(nan, three)), 1},
+        {__low2float(h2sqrt(__habs2(w))) + __high2float(__hmin2(v, w)), 2 - 4},
+        {(float)__heq2_mask(v, __lows2half2(v, w)), 4294967296.0f},
+        {(float)(__hbgt2(__high2half2(w), w) + 10 * __hbge2(__high2half2(w), w)), 0 + 10},
+        {__low2float(__hfma2_relu(v, w, v)) + __high2float(__hadd2_sat(v, -w * w)), 0},
+        {__bfloat162float(hexp2(__float2bfloat16(5.0f))) + __half2float(hrcp(__float2half(4.0f))), 32.25f},
+        {__half2float(CUDART_MAX_NORMAL_FP16) + __half2float(htrunc(__float2half(-1.75f))), 65504 - 1}};
+    compare(table, failed);
 }
 
 // A store of what a function gives, into shared memory.
@@ -185,57 +172,24 @@ __global__ void turn(float *out)
     out[threadIdx.x] = __bfloat162float(tile[63 - threadIdx.x]);
 }
 
-static int test()
+static void test(int *failed)
 {
-    const float expected[] = {65504, INFINITY, 65504, 1.0009765625f, 2 * 5.9604644775390625e-08f, 256, 258, -258, 5, 0, 3, 1, 1, 2 - 4,
-                              4294967296.0f, 0 + 10, 0, 32.25f, 65504 - 1};
-    const int count = sizeof expected / sizeof *expected;
-    int bad = 0, *wrong;
-    float *out;
-    cudaMallocManaged(&wrong, sizeof *wrong);
-    cudaMallocManaged(&out, count * sizeof *out);
-    *wrong = 0;
-    there_and_back<__half><<<4, 128>>>(wrong);
-    there_and_back<__nv_bfloat16><<<4, 128>>>(wrong);
-    edges<<<1, 1>>>(out);
-    cudaDeviceSynchronize();
-    bad += *wrong;
-    for (int i = 0; i < count; i++)
-        if (out[i] != expected[i]) { printf("edge %d: %g, not %g\n", i, out[i], expected[i]); bad++; }
-
+    there_and_back<__half><<<4, 128>>>(failed);
+    there_and_back<__nv_bfloat16><<<4, 128>>>(failed);
+    edges<<<1, 1>>>(failed);
     const int pairs = 96;
-    __nv_bfloat162 *a, *b, *narrow;
-    cudaMallocManaged(&a, pairs * sizeof *a);
-    cudaMallocManaged(&b, pairs * sizeof *b);
-    cudaMallocManaged(&narrow, sizeof *narrow);
-    for (int i = 0; i < pairs; i++) {
-        a[i] = __floats2bfloat162_rn(1.0f + i % 3, 0.5f);
-        b[i] = make_bfloat162(__float2bfloat16(2.0f), __int2bfloat16_rn(i % 4));
-    }
-    dot<<<1, 32>>>(a, b, pairs, out, narrow);
-    cudaDeviceSynchronize();
-    if (out[0] != 96 * 2 * 2 + 96 / 4 * 6 * 0.5f || __low2float(*narrow) != 384 || __high2float(*narrow) != 72) {
-        printf("dot product: %g, %g and %g\n", out[0], __low2float(*narrow), __high2float(*narrow));
-        bad++;
-    }
-
-    half2 *total;
-    nv_bfloat16 *other;
-    cudaMallocManaged(&total, sizeof *total);
-    cudaMallocManaged(&other, sizeof *other);
-    *total = __floats2half2_rn(0, 0);
-    *other = __float2bfloat16(0);
+    __nv_bfloat162 *a = managed<__nv_bfloat162>(pairs, [](int i) { return __floats2bfloat162_rn(1.0f + i % 3, 0.5f); }), *narrow = managed<__nv_bfloat162>(1);
+    __nv_bfloat162 *b = managed<__nv_bfloat162>(pairs, [](int i) { return make_bfloat162(__float2bfloat16(2.0f), __int2bfloat16_rn(i % 4)); });
+    half2 *total = managed<half2>(1);
+    nv_bfloat16 *other = managed<nv_bfloat16>(1);
+    float *wide = managed<float>(1), *turned = managed<float>(64);
+    dot<<<1, 32>>>(a, b, pairs, wide, narrow);
     add_up<<<2, 32>>>(total, other);
-    cudaDeviceSynchronize();
-    bad += __low2float(*total) != 64 || __high2float(*total) != 32 || __bfloat162float(*other) != 32;
-    float *turned;
-    cudaMallocManaged(&turned, 64 * sizeof *turned);
     turn<<<1, 64>>>(turned);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 64; i++)
-        bad += turned[i] != 2.0f * (63 - i);
-    printf("16-bit floats: %d wrong\n", bad);
-    return bad != 0;
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(*wide == 96 * 2 * 2 + 96 / 4 * 6 * 0.5f && __low2float(*narrow) == 384 && __high2float(*narrow) == 72);
+    EXPECT(__low2float(*total) == 64 && __high2float(*total) == 32 && __bfloat162float(*other) == 32);
+    for (int i = 0; i < 64; i++) EXPECT(turned[i] == 2.0f * (63 - i));
 }
 
 } // namespace bfloat16
@@ -246,8 +200,7 @@ namespace unions {
 
 template <class T> constexpr bool trivial()
 {
-    return std::is_trivially_copyable<T>::value && std::is_trivially_default_constructible<T>::value
-           && std::is_trivially_copy_assignable<T>::value;
+    return std::is_trivially_copyable<T>::value && std::is_trivially_default_constructible<T>::value && std::is_trivially_copy_assignable<T>::value;
 }
 static_assert(trivial<half>() && trivial<__nv_bfloat16>(), "trivial types");
 
@@ -304,40 +257,23 @@ __global__ void returned(Word *words, __nv_bfloat16 *out)
     out[threadIdx.x] = half_of(__float2bfloat16(__half2float(copy.h)));
 }
 
-static int test()
+static void test()
 {
-    uint4 *in, *out;
-    cudaMallocManaged(&in, 32 * sizeof *in);
-    cudaMallocManaged(&out, 32 * sizeof *out);
-    half numbers[256];
-    for (int i = 0; i < 256; i++) numbers[i] = __float2half((float)i);
-    memcpy(in, numbers, sizeof numbers);
-    scale<<<1, 32>>>(in, out, __float2half(0.5f));
-    cudaDeviceSynchronize();
-    memcpy(numbers, out, sizeof numbers);
-    int bad = 0;
-    for (int i = 0; i < 256; i++) bad += __half2float(numbers[i]) != i / 2.0f;
-
-    Word *words;
-    __nv_bfloat16 *halves;
-    cudaMallocManaged(&words, 64 * sizeof *words);
-    cudaMallocManaged(&halves, 64 * sizeof *halves);
-    Word w;
-    for (int i = 0; i < 64; i++) {
+    half *numbers = managed<half>(256, [](int i) { return (float)i; }), *scaled = managed<half>(256);
+    scale<<<1, 32>>>((uint4 *)numbers, (uint4 *)scaled, __float2half(0.5f));
+    Word *words = managed<Word>(64, [](int i) {
+        Word w;
         w.h = __float2half((float)i);
-        words[i] = w;
-    }
+        return w;
+    });
+    __nv_bfloat16 *halves = managed<__nv_bfloat16>(64);
     returned<<<1, 64>>>(words, halves);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 64; i++) bad += __half2float(words[i].h) != i - 63.0f || __bfloat162float(halves[i]) != (63 - i) / 2.0f;
-    float4 *from = (float4 *)in;
-    Four *to = (Four *)out;
-    for (int i = 0; i < 32; i++) from[i] = make_float4((float)i, 2, 0, 0);
-    vectors<<<1, 32>>>(from, to);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 32; i++) bad += to[i].a[0] != i + 11 || to[i].v.y != i + 2 || to[i].v.w != 9;
-    printf("unions: %d wrong\n", bad);
-    return bad ? 1 : 0;
+    Four *to = managed<Four>(32);
+    vectors<<<1, 32>>>(managed<float4>(32, [](int i) { return make_float4((float)i, 2, 0, 0); }), to);
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 256; i++) EXPECT(__half2float(scaled[i]) == i / 2.0f);
+    for (int i = 0; i < 64; i++) EXPECT(__half2float(words[i].h) == i - 63.0f && __bfloat162float(halves[i]) == (63 - i) / 2.0f);
+    for (int i = 0; i < 32; i++) EXPECT(to[i].a[0] == i + 11 && to[i].v.y == i + 2 && to[i].v.w == 9);
 }
 
 } // namespace unions
@@ -356,8 +292,7 @@ static const Format formats[] = {{3, 7, 0x7e, __NV_E4M3}, {2, 15, 0x7b, __NV_E5M
 static float decoded(const Format &f, int code)
 {
     int magnitude = code & 0x7f, exponent = magnitude >> f.fraction, rest = magnitude & ((1 << f.fraction) - 1);
-    float value = exponent ? ldexpf(1.0f + ldexpf((float)rest, -f.fraction), exponent - f.bias)
-                           : ldexpf((float)rest, 1 - f.bias - f.fraction);
+    float value = exponent ? ldexpf(1.0f + ldexpf((float)rest, -f.fraction), exponent - f.bias) : ldexpf((float)rest, 1 - f.bias - f.fraction);
     if (magnitude > f.largest) value = f.kind == __NV_E5M2 && magnitude == 0x7c ? INFINITY : NAN;
     return code & 0x80 ? -value : value;
 }
@@ -415,93 +350,71 @@ template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *
     halves[i] = __half2(PAIR(__half2(pair)));
 }
 
-template <class T> static T *managed(int n)
+template <class T, class PAIR, class FOUR> static void test(const Format &f)
 {
-    T *p;
-    cudaMallocManaged(&p, n * sizeof(T));
-    return p;
-}
-
-template <class T, class PAIR, class FOUR> static int wrong(const Format &f)
-{
-    int bad = 0;
     T *codes = managed<T>(256);
-    float *values = managed<float>(256);
     for (int i = 0; i < 256; i++) codes[i].__x = (unsigned char)i;
+    float *values = managed<float>(256);
     to_float<<<2, 128>>>(codes, values);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < 256; i++) {
-        float expected = decoded(f, i);
-        bad += expected != expected ? values[i] == values[i]
-                                    : values[i] != expected || std::signbit(values[i]) != std::signbit(expected);
-        __half half = __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)i, f.kind);
-        bad += expected == expected && __half2float(half) != expected;
-    }
 
     // Each number, the middles between neighbours, and what is just beside; then what is too large or too small.
     const int n = 2 * 128 * 5 + 8;
-    float *x = managed<float>(n);
-    T *narrow = managed<T>(n);
-    for (int i = 0; i < n - 8; i++) {
-        int code = i / 10;
-        float here = decoded(f, code <= f.largest ? code : f.largest), next = decoded(f, code < f.largest ? code + 1 : f.largest);
-        float middle = (here + next) / 2;
-        float choices[] = {here, middle, nextafterf(middle, 0), nextafterf(middle, INFINITY), here * 1.01f};
-        x[i] = choices[i % 5] * (i / 5 % 2 ? -1 : 1);
-    }
     const float last[] = {464, 465, 61439, 61440, 1e30f, INFINITY, NAN, -1e-30f};
-    for (int i = 0; i < 8; i++) x[n - 8 + i] = last[i];
+    float *x = managed<float>(n, [&](int i) {
+        if (i >= n - 8) return last[i - (n - 8)];
+        const int code = i / 10;
+        const float here = decoded(f, code <= f.largest ? code : f.largest), next = decoded(f, code < f.largest ? code + 1 : f.largest), middle = (here + next) / 2;
+        const float choices[] = {here, middle, nextafterf(middle, 0), nextafterf(middle, INFINITY), here * 1.01f};
+        return choices[i % 5] * (i / 5 % 2 ? -1 : 1);
+    });
+    T *narrow = managed<T>(n);
     from_float<<<(n + 127) / 128, 128>>>(x, narrow, n);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < n; i++) {
-        int expected = encoded(f, x[i], true);
-        bool good = narrow[i].__x == expected && __nv_cvt_float_to_fp8(x[i], __NV_SATFINITE, f.kind) == expected
-                    && __nv_cvt_float_to_fp8(x[i], __NV_NOSAT, f.kind) == encoded(f, x[i], false)
-                    && (x[i] != x[i] || __nv_cvt_double_to_fp8(x[i], __NV_SATFINITE, f.kind) == expected);
-        if (!good && bad++ < 3) printf("%a: %#x, not %#x\n", x[i], narrow[i].__x, expected);
-    }
 
     // Small whole numbers: nothing is rounded.
-    float *sum = managed<float>(1);
-    *sum = 0;
-    for (int i = 0; i < 128; i++) codes[i] = T(i % 4), codes[128 + i] = T(i % 5 - 2.0);
-    dot<<<1, 128>>>(codes, codes + 128, sum, 128);
-    cudaDeviceSynchronize();
-    float exact = 0;
-    for (int i = 0; i < 128; i++) exact += 2.0f * ((127 - i) % 4) * (i % 5 - 2);
-    bad += *sum != exact;
-
-    float4 *in = managed<float4>(32), *back = managed<float4>(32);
+    float *sum = managed<float>(1), exact = 0;
+    T *a = managed<T>(128, [](int i) { return i % 4; }), *b = managed<T>(128, [](int i) { return i % 5 - 2.0; });
+    dot<<<1, 128>>>(a, b, sum, 128);
+    float4 *in = managed<float4>(32, [](int i) { return make_float4(i % 3 - 1.0f, i % 7, -i % 5, 0.25f * (i % 2)); }), *back = managed<float4>(32);
     FOUR *packed = managed<FOUR>(32);
     float2 *pairs = managed<float2>(32);
     __half2 *halves = managed<__half2>(32);
-    for (int i = 0; i < 32; i++) in[i] = make_float4(i % 3 - 1.0f, i % 7, -i % 5, 0.25f * (i % 2));
     fours<FOUR, PAIR><<<1, 32>>>(in, packed, back, pairs, halves);
-    cudaDeviceSynchronize();
+    CHECK(cudaDeviceSynchronize());
+
+    for (int i = 0; i < 256; i++) {
+        const float expected = decoded(f, i);
+        EXPECT(expected != expected ? values[i] != values[i] : values[i] == expected && std::signbit(values[i]) == std::signbit(expected));
+        __half half = __nv_cvt_fp8_to_halfraw((__nv_fp8_storage_t)i, f.kind);
+        EXPECT(expected != expected || __half2float(half) == expected);
+    }
+    for (int i = 0; i < n; i++) {
+        const int expected = encoded(f, x[i], true);
+        EXPECT(narrow[i].__x == expected && __nv_cvt_float_to_fp8(x[i], __NV_SATFINITE, f.kind) == expected);
+        EXPECT(__nv_cvt_float_to_fp8(x[i], __NV_NOSAT, f.kind) == encoded(f, x[i], false));
+        EXPECT(x[i] != x[i] || __nv_cvt_double_to_fp8(x[i], __NV_SATFINITE, f.kind) == expected);
+    }
+    for (int i = 0; i < 128; i++) exact += 2.0f * ((127 - i) % 4) * (i % 5 - 2);
+    EXPECT(*sum == exact);
     for (int i = 0; i < 32; i++) {
-        bad += back[i].x != in[i].x || back[i].y != in[i].y || back[i].z != in[i].z || back[i].w != in[i].w;
-        bad += (packed[i].__x & 0xff) != T(in[i].x).__x || packed[i].__x >> 24 != T(in[i].w).__x;
-        bad += pairs[i].x != in[i].y || pairs[i].y != in[i].w || __high2float(halves[i]) != in[i].w;
+        EXPECT(back[i].x == in[i].x && back[i].y == in[i].y && back[i].z == in[i].z && back[i].w == in[i].w);
+        EXPECT((packed[i].__x & 0xff) == T(in[i].x).__x && packed[i].__x >> 24 == T(in[i].w).__x);
+        EXPECT(pairs[i].x == in[i].y && pairs[i].y == in[i].w && __high2float(halves[i]) == in[i].w);
     }
 
     // Whole numbers, half and bfloat16; what a type cannot hold becomes the nearest that it can.
-    bad += int(T(-3.5f)) != -3 || (unsigned char)T(-3.0f) != 0 || (signed char)T(256.0f) != 127 || bool(T(-0.0f)) || !bool(T(0.5));
-    bad += T(__float2half(1.5f)).__x != T(1.5f).__x || T(__float2bfloat16(-6.0f)).__x != T(-6).__x || __half2float(__half(T(7))) != 7;
-    bad += sizeof(T) != 1 || sizeof(PAIR) != 2 || sizeof(FOUR) != 4;
-    return bad;
-}
-
-static int test()
-{
-    int e4m3 = wrong<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(formats[0]);
-    int e5m2 = wrong<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(formats[1]);
-    printf("e4m3: %d wrong, e5m2: %d wrong\n", e4m3, e5m2);
-    return e4m3 || e5m2 ? 1 : 0;
+    EXPECT(int(T(-3.5f)) == -3 && (unsigned char)T(-3.0f) == 0 && (signed char)T(256.0f) == 127 && !bool(T(-0.0f)) && bool(T(0.5)));
+    EXPECT(T(__float2half(1.5f)).__x == T(1.5f).__x && T(__float2bfloat16(-6.0f)).__x == T(-6).__x && __half2float(__half(T(7))) == 7);
+    EXPECT(sizeof(T) == 1 && sizeof(PAIR) == 2 && sizeof(FOUR) == 4);
 }
 
 } // namespace fp8
 
 int main()
 {
-    return half_precision::test() | bfloat16::test() | unions::test() | fp8::test();
+    int *failed = managed<int>(1);
+    half_precision::test(failed), bfloat16::test(failed), unions::test();
+    fp8::test<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(fp8::formats[0]);
+    fp8::test<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(fp8::formats[1]);
+    EXPECT(*failed == 0);
+    return verdict();
 }

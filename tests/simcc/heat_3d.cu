@@ -1,4 +1,6 @@
-/* Heat equation on a 3-D grid with 3-D blocks; boundaries stay as they are. */
+// Heat equation on a 3-D grid with 3-D blocks; boundaries stay as they are.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,26 +1,9 @@
 // Kernels that wait for words which the host writes after the launch, and a host that waits for words of kernels: in
 // managed, pinned and registered memory, plain and atomic, with streams, events, graphs and a second thread of the host.
+// run: SIMT_SCHEDULE=0..3
+#include "check.cuh"
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
 #include <thread>
-
-#define CHECK(call)                                                                                            \
-    do {                                                                                                       \
-        cudaError_t error = (call);                                                                            \
-        if (error != cudaSuccess) {                                                                            \
-            printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #call, cudaGetErrorString(error));                   \
-            exit(1);                                                                                           \
-        }                                                                                                      \
-    } while (0)
-#define EXPECT(what)                                                                                           \
-    do {                                                                                                       \
-        if (!(what)) {                                                                                         \
-            printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #what);                                          \
-            exit(1);                                                                                           \
-        }                                                                                                      \
-    } while (0)
 
 __managed__ volatile int started;
 volatile int *flag; // pinned: two words
@@ -31,8 +14,7 @@ __global__ void await(volatile int *go, int *results)
 {
     __shared__ int value;
     if (threadIdx.x == 0) {
-        while (*go == 0)
-            ;
+        while (*go == 0) ;
         value = *go;
     }
     __syncthreads();
@@ -41,15 +23,13 @@ __global__ void await(volatile int *go, int *results)
 
 __global__ void await_atomically(int *go, int *results)
 {
-    while (atomicAdd_system(go, 0) == 0)
-        __nanosleep(100);
+    while (atomicAdd_system(go, 0) == 0) __nanosleep(100);
     *results = 42;
 }
 
 __global__ void await_start(int *results)
 {
-    while (started == 0)
-        ;
+    while (started == 0) ;
     *results = started;
 }
 
@@ -57,16 +37,14 @@ __global__ void await_start(int *results)
 __global__ void await_for_a_while(volatile int *go, int *results)
 {
     long long begin = clock64();
-    while (*go == 0 && clock64() - begin < 100000000000)
-        ;
+    while (*go == 0 && clock64() - begin < 100000000000) ;
     *results = *go;
 }
 
 __global__ void answer(volatile int *words)
 {
     for (int round = 1; round <= 5; round++) {
-        while (words[0] != round)
-            ;
+        while (words[0] != round) ;
         words[1] = round * round;
         __threadfence_system();
     }
@@ -75,8 +53,7 @@ __global__ void answer(volatile int *words)
 // It waits, and works meanwhile: it is never in one state twice.
 __global__ void count_till_told(volatile int *words)
 {
-    while (words[0] == 0)
-        words[1] = words[1] + 1;
+    while (words[0] == 0) words[1] = words[1] + 1;
 }
 
 __global__ void store(int *to, int value) { *to = value; }
@@ -88,24 +65,21 @@ static void clear()
 {
     CHECK(cudaDeviceSynchronize());
     flag[0] = flag[1] = 0;
-    for (int i = 0; i < 64; i++)
-        out[i] = 0;
+    for (int i = 0; i < 64; i++) out[i] = 0;
 }
 
 static void memories()
 {
-    int *managed;
-    CHECK(cudaMallocManaged(&managed, sizeof *managed));
-    await<<<2, 32>>>(managed, out);
-    *managed = 5;
+    int *go = managed<int>(1);
+    await<<<2, 32>>>(go, out);
+    *go = 5;
     CHECK(cudaDeviceSynchronize());
     EXPECT(out[0] == 5 && out[63] == 36);
-    *managed = 0;
-    await_atomically<<<1, 1>>>(managed, out);
-    __atomic_store_n(managed, 1, __ATOMIC_SEQ_CST);
+    *go = 0;
+    await_atomically<<<1, 1>>>(go, out);
+    __atomic_store_n(go, 1, __ATOMIC_SEQ_CST);
     CHECK(cudaDeviceSynchronize());
     EXPECT(out[0] == 42);
-    CHECK(cudaFree(managed));
 
     static int registered;
     int *mapped;
@@ -133,20 +107,17 @@ static void both_ways()
 {
     clear();
     store_volatile<<<1, 1>>>(flag, 8);
-    while (flag[0] == 0)
-        ;
+    while (flag[0] == 0) ;
     EXPECT(flag[0] == 8);
     clear();
     answer<<<1, 1>>>(flag);
     for (int round = 1; round <= 5; round++) {
         flag[0] = round;
-        while (flag[1] != round * round)
-            ;
+        while (flag[1] != round * round) ;
     }
     clear();
     count_till_told<<<1, 1>>>(flag);
-    while (flag[1] < 100)
-        ;
+    while (flag[1] < 100) ;
     flag[0] = 1;
     CHECK(cudaDeviceSynchronize());
     EXPECT(flag[1] >= 100);
@@ -159,10 +130,8 @@ static void streams()
     cudaEvent_t before, after;
     CHECK(cudaMalloc(&device, 64 * sizeof *device));
     CHECK(cudaMallocHost(&host, 64 * sizeof *host));
-    CHECK(cudaStreamCreateWithFlags(&waiting, cudaStreamNonBlocking));
-    CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
-    CHECK(cudaEventCreateWithFlags(&before, cudaEventDisableTiming));
-    CHECK(cudaEventCreateWithFlags(&after, cudaEventDisableTiming));
+    for (cudaStream_t *stream : {&waiting, &other}) CHECK(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
+    for (cudaEvent_t *event : {&before, &after}) CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
     clear();
     host[0] = host[1] = 0;
     CHECK(cudaEventRecord(before, waiting));
@@ -242,15 +211,11 @@ int main()
     cudaFuncAttributes attributes;
     CHECK(cudaFuncGetAttributes(&attributes, store));
     CHECK(cudaHostAlloc((void **)&flag, 2 * sizeof *flag, cudaHostAllocMapped));
-    CHECK(cudaMallocManaged(&out, 64 * sizeof *out));
-    memories();
-    both_ways();
-    streams();
-    threads();
+    out = managed<int>(64);
+    memories(), both_ways(), streams(), threads();
     // The last one is not waited for, but by the end of the program.
     clear();
     await<<<2, 32>>>(flag, out);
     flag[0] = 1;
-    printf("PASSED\n");
-    return 0;
+    return wrong != 0;
 }

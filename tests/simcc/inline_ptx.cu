@@ -1,7 +1,8 @@
 // The inline PTX that tutorials use: special registers, loads and stores that name a cache, fences,
 // atomics, bits, fast functions, registers and predicates of its own, asynchronous copies into shared memory and its 32-bit addresses.
-#include <cmath>
-#include <cstdio>
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 
 __device__ __forceinline__ unsigned lane_id()
 {
@@ -27,9 +28,7 @@ static __device__ float load_streaming(const float *p)
 static __device__ float4 load_four(const float4 *p)
 {
     float4 v;
-    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];"
-                 : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
-                 : "l"(p));
+    asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(p));
     return v;
 }
 
@@ -41,8 +40,7 @@ __global__ void kernel(const float *in, int *out, unsigned *counter)
     float x = load_streaming(in + t), y, e;
     float4 v = load_four((const float4 *)in + t / 4);
     float mine = t % 4 == 0 ? v.x : t % 4 == 1 ? v.y : t % 4 == 2 ? v.z : v.w;
-    if (t == 0)
-        asm volatile("st.global.u32 [%0+4], %1;" ::"l"(counter), "r"(7));
+    if (t == 0) asm volatile("st.global.u32 [%0+4], %1;" ::"l"(counter), "r"(7));
     asm volatile("atom.global.add.u32 %0, [%1], %2;" : "=r"(old) : "l"(counter), "r"(2u) : "memory");
     asm volatile("red.global.max.u32 [%0], %1;" ::"l"(counter + 2), "r"(t));
     asm volatile("membar.gl;\n\tbar.sync 0;" ::: "memory");
@@ -98,21 +96,6 @@ __global__ void registers(const int *in, int *out)
     out[64 + t] = right;
 }
 
-static int check_registers()
-{
-    int *in, *out, bad = 0, sum = 0;
-    cudaMallocManaged(&in, 64 * sizeof *in);
-    cudaMallocManaged(&out, 128 * sizeof *out);
-    for (int i = 0; i < 64; i++) in[i] = i * 29 % 67;
-    registers<<<1, 64>>>(in, out);
-    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
-    for (int i = 0; i < 64; i++) {
-        sum = i % 32 ? sum + in[i] : in[i];
-        bad += out[i] != sum || !out[64 + i];
-    }
-    return bad;
-}
-
 static __device__ __forceinline__ void copy_async(void *shared, const void *global, unsigned bytes)
 {
     unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
@@ -153,41 +136,25 @@ __global__ void columns(const float *in, float *out, int rows)
     }
 }
 
-static int check_columns()
-{
-    const int rows = 7;
-    float *in, *out;
-    int bad = 0;
-    cudaMallocManaged(&in, rows * 64 * sizeof *in);
-    cudaMallocManaged(&out, 80 * sizeof *out);
-    for (int i = 0; i < rows * 64; i++) in[i] = (float)(i * i % 101);
-    columns<<<1, 64, 64 * sizeof(float)>>>(in, out, rows);
-    if (cudaDeviceSynchronize() != cudaSuccess) return 1;
-    for (int c = 0; c < 64; c++) {
-        float sum = 0;
-        for (int r = 0; r < rows; r++) sum += in[r * 64 + c];
-        bad += out[c] != sum;
-    }
-    for (int t = 0; t < 16; t++) bad += out[64 + t] != in[4 * t];
-    return bad;
-}
-
 int main()
 {
-    const int n = 64;
-    float *in;
-    int *out, bad = 0;
-    unsigned *counter;
-    cudaMallocManaged(&in, n * sizeof *in);
-    cudaMallocManaged(&out, 2 * n * sizeof *out);
-    cudaMallocManaged(&counter, 4 * sizeof *counter);
-    for (int i = 0; i < n; i++) in[i] = (float)i;
-    for (int i = 0; i < 4; i++) counter[i] = 0;
+    const int n = 64, rows = 7;
+    float *in = managed<float>(n, [](int i) { return i; }), *matrix = managed<float>(rows * n, [](int i) { return i * i % 101; }), *sums = managed<float>(80);
+    int *out = managed<int>(2 * n), *numbers = managed<int>(n, [](int i) { return i * 29 % 67; }), *scanned = managed<int>(2 * n), sum = 0;
+    unsigned *counter = managed<unsigned>(4);
     kernel<<<1, n>>>(in, out, counter);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < n; i++) bad += out[2 * i] != 1 || out[2 * i + 1] != i;
-    bad += counter[0] != 2 * n || counter[1] != 7 || counter[2] != n - 1;
-    bad += check_columns() + check_registers();
-    printf("inline PTX: %d wrong\n", bad);
-    return bad != 0;
+    registers<<<1, n>>>(numbers, scanned);
+    columns<<<1, n, n * sizeof(float)>>>(matrix, sums, rows);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(counter[0] == 2 * n && counter[1] == 7 && counter[2] == n - 1);
+    for (int i = 0; i < n; i++) {
+        EXPECT(out[2 * i] == 1 && out[2 * i + 1] == i);
+        sum = i % 32 ? sum + numbers[i] : numbers[i];
+        EXPECT(scanned[i] == sum && scanned[n + i]);
+        float column = 0;
+        for (int r = 0; r < rows; r++) column += matrix[r * n + i];
+        EXPECT(sums[i] == column);
+    }
+    for (int t = 0; t < 16; t++) EXPECT(sums[n + t] == matrix[4 * t]);
+    return verdict();
 }

@@ -1,8 +1,7 @@
 // Intrinsics, and functions of mathematics that round or count.
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <cstring>
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <curand_kernel.h>
 
 // Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions.
@@ -140,62 +139,28 @@ __global__ void warps()
     SAME(__syncthreads_or(lane == 99), 0);
 }
 
-static int test()
+static void test()
 {
-    float h[32], *x, *scratch;
-    double hd[32], *d;
-    for (int i = 0; i < 32; i++) { h[i] = 0.25f + 0.3f * i; hd[i] = i / 3.0; }
-    cudaMalloc(&x, sizeof h); cudaMalloc(&d, sizeof hd); cudaMalloc(&scratch, 2 * sizeof h);
-    cudaMemcpy(x, h, sizeof h, cudaMemcpyHostToDevice);
-    cudaMemcpy(d, hd, sizeof hd, cudaMemcpyHostToDevice);
     bits<<<1, 32>>>(20260101);
-    floats<<<1, 32>>>(x, d, scratch);
+    floats<<<1, 32>>>(managed<float>(32, [](int i) { return 0.25f + 0.3f * i; }), managed<double>(32, [](int i) { return i / 3.0; }), managed<float>(64));
     warps<<<1, 64>>>();
-    if (cudaError_t e = cudaDeviceSynchronize()) { printf("%s\n", cudaGetErrorString(e)); return 1; }
-    printf("%d failures\n", failures);
-    return failures != 0;
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(failures == 0);
 }
-
-#undef SAME
 
 } // namespace intrinsics
 
 // Arithmetic rounded up, down and towards zero, conversions that saturate, and functions of statistics and Bessel's.
 namespace rounding {
 
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
-
 __global__ void rounds(float *f, double *d, long long *w)
 {
-    int i = 0;
-    f[i++] = __fadd_rd(1, 1e-10f);
-    f[i++] = __fadd_ru(1, 1e-10f);
-    f[i++] = __fsub_rz(-1, 1e-10f);
-    f[i++] = __fmul_ru(1.1f, 1.1f);
-    f[i++] = __fmul_rd(1.1f, 1.1f);
-    f[i++] = __fdiv_rd(1, 3);
-    f[i++] = __fdiv_ru(1, 3);
-    f[i++] = __fsqrt_rd(2);
-    f[i++] = __fmaf_ru(3, 1, 1e-10f);
-    f[i++] = __double2float_rz(1.99999999999);
-    f[i++] = __int2float_rd(16777217);
-    f[i++] = normcdfinvf(0.975f);
-    f[i++] = erfinvf(0.5f);
-    f[i++] = cyl_bessel_i0f(1);
-    i = 0;
-    d[i++] = __dadd_ru(1, 1e-20);
-    d[i++] = __dmul_rd(1.1, 1.1);
-    d[i++] = __dmul_ru(1.1, 1.1);
-    d[i++] = __ddiv_rz(1, -3);
-    d[i++] = __dsqrt_ru(2);
-    d[i++] = erfcinv(1e-10);
-    i = 0;
-    w[i++] = __float2int_rz(3e9f);
-    w[i++] = __float2uint_ru(2.1f);
-    w[i++] = __double2ll_rd(-2.5);
-    w[i++] = __double2int_rn(2.5);
-    w[i++] = (long long)__double2ull_rz(-1.0);
+    const float floats[] = {__fadd_rd(1, 1e-10f), __fadd_ru(1, 1e-10f), __fsub_rz(-1, 1e-10f), __fmul_ru(1.1f, 1.1f), __fmul_rd(1.1f, 1.1f),
+                            __fdiv_rd(1, 3), __fdiv_ru(1, 3), __fsqrt_rd(2), __fmaf_ru(3, 1, 1e-10f), __double2float_rz(1.99999999999),
+                            __int2float_rd(16777217), normcdfinvf(0.975f), erfinvf(0.5f), cyl_bessel_i0f(1)};
+    const double doubles[] = {__dadd_ru(1, 1e-20), __dmul_rd(1.1, 1.1), __dmul_ru(1.1, 1.1), __ddiv_rz(1, -3), __dsqrt_ru(2), erfcinv(1e-10)};
+    const long long whole[] = {__float2int_rz(3e9f), __float2uint_ru(2.1f), __double2ll_rd(-2.5), __double2int_rn(2.5), (long long)__double2ull_rz(-1.0)};
+    memcpy(f, floats, sizeof floats), memcpy(d, doubles, sizeof doubles), memcpy(w, whole, sizeof whole);
 }
 
 __global__ void poisson(unsigned *sum)
@@ -205,41 +170,30 @@ __global__ void poisson(unsigned *sum)
     atomicAdd(sum, curand_poisson(&state, 5.0));
 }
 
-static int test()
+static void test()
 {
-    float *f, hf[14];
-    double *d, hd[6];
-    long long *w, hw[5];
-    unsigned *sum, h = 0;
-    cudaMalloc(&f, sizeof hf);
-    cudaMalloc(&d, sizeof hd);
-    cudaMalloc(&w, sizeof hw);
-    cudaMalloc(&sum, sizeof h);
-    cudaMemset(sum, 0, sizeof h);
+    float *f = managed<float>(14);
+    double *d = managed<double>(6);
+    long long *w = managed<long long>(5);
+    unsigned *sum = managed<unsigned>(1);
     rounds<<<1, 1>>>(f, d, w);
     poisson<<<1, 256>>>(sum);
-    cudaMemcpy(hf, f, sizeof hf, cudaMemcpyDeviceToHost);
-    cudaMemcpy(hd, d, sizeof hd, cudaMemcpyDeviceToHost);
-    cudaMemcpy(hw, w, sizeof hw, cudaMemcpyDeviceToHost);
-    cudaMemcpy(&h, sum, sizeof h, cudaMemcpyDeviceToHost);
-    EXPECT(hf[0] == 1 && hf[1] == std::nextafter(1.0f, 2.0f) && hf[2] == -1);
-    EXPECT(hf[3] == std::nextafter(hf[4], 2.0f) && hf[4] <= 1.1f * (double)1.1f && hf[3] > 1.1f * (double)1.1f);
-    EXPECT(hf[5] < 1 / 3.0 && hf[6] > 1 / 3.0 && hf[6] == std::nextafter(hf[5], 1.0f));
-    EXPECT(hf[7] * (double)hf[7] < 2 && hf[8] == std::nextafter(3.0f, 4.0f) && hf[9] < 2 && hf[10] == 16777216);
-    EXPECT(std::fabs(hf[11] - 1.959964f) < 1e-5 && std::fabs(hf[12] - 0.4769363f) < 1e-6 && std::fabs(hf[13] - 1.266066f) < 1e-5);
-    EXPECT(hd[0] == std::nextafter(1.0, 2.0) && hd[2] == std::nextafter(hd[1], 2.0) && hd[3] > -1 / 3.0L && hd[4] * (long double)hd[4] > 2);
-    EXPECT(std::fabs(hd[5] - 4.572824967389486) < 1e-12);
-    EXPECT(hw[0] == 2147483647 && hw[1] == 3 && hw[2] == -3 && hw[3] == 2 && hw[4] == 0);
-    EXPECT(h > 1100 && h < 1460); // 1280 and five deviations
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(f[0] == 1 && f[1] == std::nextafter(1.0f, 2.0f) && f[2] == -1);
+    EXPECT(f[3] == std::nextafter(f[4], 2.0f) && f[4] <= 1.1f * (double)1.1f && f[3] > 1.1f * (double)1.1f);
+    EXPECT(f[5] < 1 / 3.0 && f[6] > 1 / 3.0 && f[6] == std::nextafter(f[5], 1.0f));
+    EXPECT(f[7] * (double)f[7] < 2 && f[8] == std::nextafter(3.0f, 4.0f) && f[9] < 2 && f[10] == 16777216);
+    EXPECT(std::fabs(f[11] - 1.959964f) < 1e-5 && std::fabs(f[12] - 0.4769363f) < 1e-6 && std::fabs(f[13] - 1.266066f) < 1e-5);
+    EXPECT(d[0] == std::nextafter(1.0, 2.0) && d[2] == std::nextafter(d[1], 2.0) && d[3] > -1 / 3.0L && d[4] * (long double)d[4] > 2);
+    EXPECT(std::fabs(d[5] - 4.572824967389486) < 1e-12);
+    EXPECT(w[0] == 2147483647 && w[1] == 3 && w[2] == -3 && w[3] == 2 && w[4] == 0);
+    EXPECT(*sum > 1100 && *sum < 1460); // 1280 and five deviations
 }
-
-#undef EXPECT
 
 } // namespace rounding
 
 int main()
 {
-    return intrinsics::test() | rounding::test();
+    intrinsics::test(), rounding::test();
+    return verdict();
 }

@@ -1,4 +1,6 @@
 // A Julia set in complex numbers, and how fast Newton's method finds the roots of z^3 = 1.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <cmath>
 #include <cstdio>
 #include <cuComplex.h>

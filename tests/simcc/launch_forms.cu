@@ -1,20 +1,11 @@
 /*
  * launch_forms.cu: the ways in which people spell a kernel launch and a shared array.
  * A text that only looks like one, kernel<<<1, 2>>>(x), must be left alone.
+ * run: SIMT_SCHEDULE=0..3
+ * tier: more
  */
-#include <cuda_runtime.h>
-#include <cstdio>
-#include <cstring>
+#include "check.cuh"
 #include <string>
-
-static int failures = 0;
-#define EXPECT(condition)                                                                          \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            printf("line %d: %s is false\n", __LINE__, #condition);                                \
-            ++failures;                                                                            \
-        }                                                                                          \
-    } while (0)
 
 template <typename T> struct Wrapper { T value; };
 template <typename T, int N> struct Row { T item[N]; };
@@ -24,10 +15,7 @@ __global__ void set(int *p, int v) { *p = v; }
 __global__ void set_default(int *p, int v = 41) { *p = v; }
 __global__ void nothing() {}
 __global__ void is_null(const float *p, int *out) { *out = p == nullptr; }
-__global__ void count_threads(int *out)
-{
-    atomicAdd(out, 1);
-}
+__global__ void count_threads(int *out) { atomicAdd(out, 1); }
 template <typename T> __global__ void deduced(T *out, T a, T b) { *out = a + b; }
 template <int N, typename T> __global__ void partly(T *out, T v) { *out = v * N; }
 template <typename T, int N = 3> __global__ void nested(int *out, Row<Wrapper<T>, N> row)
@@ -149,112 +137,77 @@ int main()
     const char *raw_text = R"tag(set<<<1, 1>>>(d, "1");)tag";
     EXPECT(!strncmp(text + 3, "<" "<" "<1, 1>", 7) && !strncmp(raw_text + 3, "<" "<" "<1, 1>", 7));
 
-    set<<<1,1>>>(d,1);
-    EXPECT(get() == 1);
-    set <<< 1 , 1 >>> ( d , 2 ) ;
-    EXPECT(get() == 2);
+    set<<<1,1>>>(d,1); EXPECT(get() == 1);
+    set <<< 1 , 1 >>> ( d , 2 ) ; EXPECT(get() == 2);
     set
-        <<<dim3(1, 1, 1),
-           dim3(1)
+        <<<dim3(1, 1, 1), dim3(1)
            >>>
-        (d,
-         3);
+        (d, 3);
     EXPECT(get() == 3);
     set << <1, 1 >> > (d, 33);      // as some editors lay it out
     EXPECT(get() == 33);
-    set<<<1, 1, 0>>>(d, 4);
-    EXPECT(get() == 4);
+    set<<<1, 1, 0>>>(d, 4); EXPECT(get() == 4);
     cudaStream_t stream;
     cudaStreamCreate(&stream);
-    set<<<1, 1, 0, stream>>>(d, /* the fifth <<<1, 1>>>(d) */ 5);
-    EXPECT(get() == 5);
-    set_default<<<1, 1, 4 * (1 + 1), 0>>>(d);
-    EXPECT(get() == 41);
+    set<<<1, 1, 0, stream>>>(d, /* the fifth <<<1, 1>>>(d) */ 5); EXPECT(get() == 5);
+    set_default<<<1, 1, 4 * (1 + 1), 0>>>(d); EXPECT(get() == 41);
     nothing<<<1, 32>>>();
-    is_null<<<1, 1>>>(NULL, d);
-    EXPECT(get() == 1);
+    is_null<<<1, 1>>>(NULL, d); EXPECT(get() == 1);
 
-    deduced<<<1, 1>>>(d, 4, 5);
-    EXPECT(get() == 9);
-    partly<6><<<1, 1>>>(d, 7);
-    EXPECT(get() == 42);
-    partly<(8 >> 1)> <<<(1 << 0), 1>>>(d, 7);
-    EXPECT(get() == 28);
+    deduced<<<1, 1>>>(d, 4, 5); EXPECT(get() == 9);
+    partly<6><<<1, 1>>>(d, 7); EXPECT(get() == 42);
+    partly<(8 >> 1)> <<<(1 << 0), 1>>>(d, 7); EXPECT(get() == 28);
     Row<Wrapper<int>, 3> row = {{{1}, {2}, {3}}};
-    nested<<<1, 1>>>(d, row);
-    EXPECT(get() == 6);
+    nested<<<1, 1>>>(d, row); EXPECT(get() == 6);
     Row<Wrapper<Wrapper<int>>, 1> deep = {{{{9}}}}; // >>> not needed, >> is
     EXPECT(deep.item[0].value.value == 9);
     cudaMemset(d, 0, sizeof(int));
-    count_threads<<<sizeof(Row<Wrapper<char>, 3>), Limits::threads>>>(d);
-    EXPECT(get() == 24);
+    count_threads<<<sizeof(Row<Wrapper<char>, 3>), Limits::threads>>>(d); EXPECT(get() == 24);
 
     outer::inner::add_one<<<1, 1>>>(d);
-    ::outer::inner::twice<int><<<1, 1>>>(d);
-    EXPECT(get() == 50);
-    hidden<<<1, 1>>>(d);
-    EXPECT(get() == 7);
-    c_name<<<1, 1>>>(d);
-    EXPECT(get() == 8);
+    ::outer::inner::twice<int><<<1, 1>>>(d); EXPECT(get() == 50);
+    hidden<<<1, 1>>>(d); EXPECT(get() == 7);
+    c_name<<<1, 1>>>(d); EXPECT(get() == 8);
 
     void (*pointer)(int *) = hidden;
-    pointer<<<1, 1>>>(d);
-    EXPECT(get() == 7);
+    pointer<<<1, 1>>>(d); EXPECT(get() == 7);
     void (*table[2])(int *) = {hidden, c_name};
-    for (int i = 0; i < 2; ++i)
-        table[i]<<<1, 1>>>(d);
+    for (int i = 0; i < 2; ++i) table[i]<<<1, 1>>>(d);
     EXPECT(get() == 8);
-    (*pointer)<<<1, 1>>>(d);
-    EXPECT(get() == 7);
+    (*pointer)<<<1, 1>>>(d); EXPECT(get() == 7);
     EXPECT(Runner(d).run() == 21);
     EXPECT(add_on_device(1.5, 2.0) == 3.5);
 
-    LAUNCH(set, GRID, 1, d, 11);
-    EXPECT(get() == 11);
-    LAUNCH((partly<5, int>), 1, 1, d, 3);
-    EXPECT(get() == 15);
-    set CONFIG (d, 12);
-    EXPECT(get() == 12);
+    LAUNCH(set, GRID, 1, d, 11); EXPECT(get() == 11);
+    LAUNCH((partly<5, int>), 1, 1, d, 3); EXPECT(get() == 15);
+    set CONFIG (d, 12); EXPECT(get() == 12);
     if (get() == 12) set<<<1, 1>>>(d, 13); else set<<<1, 1>>>(d, 14);
     EXPECT(get() == 13);
 
     int offset = 100;
-    apply<<<1, 4>>>(d, [=] __device__(int i) { return i + offset; });
-    EXPECT(get(3) == 103);
+    apply<<<1, 4>>>(d, [=] __device__(int i) { return i + offset; }); EXPECT(get(3) == 103);
 
     dim3 gridDim(2, 1), blockDim(4, 2); // names of their own on the host
     cudaMemset(d, 0, sizeof(int));
-    count_threads<<<gridDim, blockDim>>>(d);
-    EXPECT(get() == 16);
+    count_threads<<<gridDim, blockDim>>>(d); EXPECT(get() == 16);
 
     void *arguments[] = {&d, &offset};
-    cudaLaunchKernel((const void *)set, dim3(1), dim3(1), arguments, 0, stream);
-    EXPECT(get() == 100);
+    cudaLaunchKernel((const void *)set, dim3(1), dim3(1), arguments, 0, stream); EXPECT(get() == 100);
     int n = 6;
     void *more[] = {&d, &n};
-    cudaLaunchKernel(partly<3, int>, 1, 1, more);
-    EXPECT(get() == 18);
+    cudaLaunchKernel(partly<3, int>, 1, 1, more); EXPECT(get() == 18);
 
-    file_scope<<<1, 8, 8 * (sizeof(float) + sizeof(int))>>>(d);
-    EXPECT(get(0) == 14 && get(7) == 0);
-    function_scope<<<1, 8, 8 * sizeof(int)>>>(d);
-    EXPECT(get(4) == 5);
-    of_type_t<int><<<1, 8, 8 * sizeof(int)>>>(d);
-    EXPECT(get(0) == 7);
+    file_scope<<<1, 8, 8 * (sizeof(float) + sizeof(int))>>>(d); EXPECT(get(0) == 14 && get(7) == 0);
+    function_scope<<<1, 8, 8 * sizeof(int)>>>(d); EXPECT(get(4) == 5);
+    of_type_t<int><<<1, 8, 8 * sizeof(int)>>>(d); EXPECT(get(0) == 7);
     double *dd, value;
     cudaMalloc(&dd, 8 * sizeof *dd);
     of_type_t<<<1, 8, 8 * sizeof(double)>>>(dd);
     cudaMemcpy(&value, dd + 1, sizeof value, cudaMemcpyDeviceToHost);
     EXPECT(value == 6.0);
-    rows<<<1, dim3(4, 3), 12 * sizeof(int)>>>(d);
-    EXPECT(get(1) == 21);
-    fixed<<<1, 32>>>(d);
-    EXPECT(get(0) == 3 * 31 + 8);
+    rows<<<1, dim3(4, 3), 12 * sizeof(int)>>>(d); EXPECT(get(1) == 21);
+    fixed<<<1, 32>>>(d); EXPECT(get(0) == 3 * 31 + 8);
 
     EXPECT(cudaGetLastError() == cudaSuccess);
-    EXPECT(cudaDeviceSynchronize() == cudaSuccess);
-    cudaFree(d);
-    cudaFree(dd);
-    puts(failures ? "launch_forms: FAILED" : "launch_forms: all right");
-    return failures != 0;
+    return verdict();
 }

@@ -1,4 +1,6 @@
 // All-pairs n-body as in GPU Gems 3, wrapped in a class.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <cuda_runtime.h>
 #include <cmath>
 #include <cstdio>

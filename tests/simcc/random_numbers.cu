@@ -1,11 +1,13 @@
 // cuRAND, in kernels and from the host.
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
+// run: SIMT_SCHEDULE=0..3
+// tier: nightly
+#include "check.cuh"
 #include <curand.h>
 #include <curand_kernel.h>
 
-// cuRAND in kernels and from the host: Philox is known to the last bit, the others by their averages.
+#define SUCCEEDS(...) EXPECT((__VA_ARGS__) == CURAND_STATUS_SUCCESS)
+
+// Philox is known to the last bit, the others by their averages.
 namespace random_numbers {
 
 // Known answers of Philox4x32-10, counter, key and result, from Random123's kat_vectors: two extremes, and pi.
@@ -25,8 +27,7 @@ __global__ void known_answers(unsigned *wrong)
         skipahead(k.low / 4 * 4, &state);
     skipahead(k.low % 4 * 4, &state);
     const uint4 four = curand4(&state);
-    if (four.x != k.result[0] || four.y != k.result[1] || four.z != k.result[2] || four.w != k.result[3])
-        atomicAdd(wrong, 1u);
+    if (four.x != k.result[0] || four.y != k.result[1] || four.z != k.result[2] || four.w != k.result[3]) atomicAdd(wrong, 1u);
 }
 
 // One number at a time, four at a time, from an offset on: all the same sequence.
@@ -37,22 +38,19 @@ __global__ void same_sequence(unsigned *wrong)
     four = one;
     curand_init(1234, threadIdx.x, 5, &late);
     unsigned first[12], bad = 0;
-    for (int i = 0; i < 12; i++)
-        first[i] = curand(&one);
+    for (int i = 0; i < 12; i++) first[i] = curand(&one);
     for (int i = 0; i < 12; i += 4) {
         const uint4 v = curand4(&four);
         bad += v.x != first[i] || v.y != first[i + 1] || v.z != first[i + 2] || v.w != first[i + 3];
     }
-    for (int i = 5; i < 12; i++)
-        bad += curand(&late) != first[i];
+    for (int i = 5; i < 12; i++) bad += curand(&late) != first[i];
     curand_init(1234, 0, 3, &late);
     skipahead_sequence(threadIdx.x, &late);
     const float u = curand_uniform(&late);
     bad += u != (float)first[3] * 2.3283064e-10f + 1.16415322e-10f;
     const float4 f = curand_uniform4(&late);
     bad += f.x != (float)first[4] * 2.3283064e-10f + 1.16415322e-10f || f.w != (float)first[7] * 2.3283064e-10f + 1.16415322e-10f;
-    if (bad)
-        atomicAdd(wrong, bad);
+    if (bad) atomicAdd(wrong, bad);
 }
 
 __device__ bool about(double is, double should) { return fabs(is - should) < 2e-5 * fabs(should); }
@@ -76,8 +74,7 @@ __global__ void as_a_gpu(unsigned *wrong)
     const double2 wide = (curand(&s), curand_normal2_double(&s));
     bad += !about(wide.x, 0.742748815271) || !about(wide.y, 0.231204459336);
     bad += curand(&s) != 0x146f2bd9;
-    if (bad)
-        atomicAdd(wrong, bad);
+    if (bad) atomicAdd(wrong, bad);
 }
 
 template <class State> __global__ void seed(State *states, unsigned long long seed)
@@ -96,8 +93,7 @@ template <class State> __global__ void average(State *states, double *sums, int 
         const float x = curand_uniform(&mine), y = curand_uniform(&mine), n = curand_normal(&mine);
         const float2 two = curand_normal2(&mine);
         const double d = curand_uniform_double(&mine) + curand_normal_double(&mine);
-        if (!(x > 0 && x <= 1))
-            __trap();
+        if (!(x > 0 && x <= 1)) __trap();
         hits += x * x + y * y <= 1;
         sum += n + two.x + two.y;
         squares += n * n + two.x * two.x + two.y * two.y;
@@ -110,81 +106,58 @@ template <class State> __global__ void average(State *states, double *sums, int 
     atomicAdd(&sums[3], uniform);
 }
 
-static int far(const char *what, double is, double should, double by)
-{
-    const bool bad = !(std::fabs(is - should) < by);
-    if (bad)
-        std::printf("%s is %g, not about %g\n", what, is, should);
-    return bad;
-}
+static bool near(double is, double should, double by) { return std::fabs(is - should) < by; }
 
-template <class State> static int check(double *sums)
+template <class State> static void check()
 {
     const int threads = 256, rounds = 16, n = threads * rounds;
     State *states;
-    if (cudaMalloc(&states, threads * sizeof *states) != cudaSuccess)
-        std::exit(1);
-    for (int s = 0; s < 4; s++)
-        sums[s] = 0;
+    double *sums = managed<double>(4);
+    CHECK(cudaMalloc(&states, threads * sizeof *states));
     seed<<<2, threads / 2>>>(states, 42);
     average<<<2, threads / 2>>>(states, sums, rounds / 2);
     average<<<2, threads / 2>>>(states, sums, rounds - rounds / 2); // the states go on
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        std::exit(1);
-    cudaFree(states);
+    CHECK(cudaDeviceSynchronize());
     // Six deviations each, of 4,096 or 12,288 numbers.
-    return far("pi", sums[0] / n, M_PI, 6 * 1.64 / std::sqrt(n)) + far("a mean", sums[1] / n, 0, 6 / std::sqrt(3 * n))
-           + far("a variance", sums[2] / n, 1, 6 * std::sqrt(2 / (3.0 * n))) + far("a mean of doubles", sums[3] / n, 0.5, 6.3 / std::sqrt(n));
+    EXPECT(near(sums[0] / n, M_PI, 6 * 1.64 / std::sqrt(n)) && near(sums[1] / n, 0, 6 / std::sqrt(3 * n)));
+    EXPECT(near(sums[2] / n, 1, 6 * std::sqrt(2 / (3.0 * n))) && near(sums[3] / n, 0.5, 6.3 / std::sqrt(n)));
 }
 
-static int from_the_host()
+static void from_the_host()
 {
     const size_t n = 5000;
-    static float normal[n], uniform[n], again[n], *p;
+    float *uniform = managed<float>(n), *again = managed<float>(n), *normal = managed<float>(n);
     curandGenerator_t generator = nullptr;
-    if (cudaMalloc(&p, n * sizeof *p) != cudaSuccess)
-        return 1;
-    int bad = 0;
     double sum = 0, squares = 0, half = 0;
     for (float *to : {uniform, again}) { // a new one each time: a seed alone does not begin anew
-        if (generator)
-            bad += curandDestroyGenerator(generator) != CURAND_STATUS_SUCCESS;
-        bad += curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT) != CURAND_STATUS_SUCCESS;
-        bad += curandSetPseudoRandomGeneratorSeed(generator, 7) != CURAND_STATUS_SUCCESS;
-        bad += curandGenerateUniform(generator, p, n) != CURAND_STATUS_SUCCESS;
-        cudaMemcpy(to, p, n * sizeof *p, cudaMemcpyDeviceToHost);
+        if (generator) SUCCEEDS(curandDestroyGenerator(generator));
+        SUCCEEDS(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT));
+        SUCCEEDS(curandSetPseudoRandomGeneratorSeed(generator, 7));
+        SUCCEEDS(curandGenerateUniform(generator, to, n));
     }
-    bad += curandGenerateNormal(generator, p, n, 10, 3) != CURAND_STATUS_SUCCESS;
-    cudaMemcpy(normal, p, n * sizeof *p, cudaMemcpyDeviceToHost);
-    bad += curandGenerateNormal(generator, p, n - 1, 10, 3) != CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    SUCCEEDS(curandGenerateNormal(generator, normal, n, 10, 3));
+    EXPECT(curandGenerateNormal(generator, normal, n - 1, 10, 3) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
+    CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < n; i++) {
-        bad += uniform[i] != again[i] || !(uniform[i] > 0 && uniform[i] <= 1);
+        EXPECT(uniform[i] == again[i] && uniform[i] > 0 && uniform[i] <= 1);
         half += uniform[i] / n;
         sum += normal[i] / n;
         squares += (normal[i] - 10) * (normal[i] - 10) / n;
     }
-    bad += curandDestroyGenerator(generator) != CURAND_STATUS_SUCCESS;
-    cudaFree(p);
-    return bad + far("the host's mean", half, 0.5, 6 * 0.29 / std::sqrt(n)) + far("the host's normal mean", sum, 10, 18 / std::sqrt(n))
-           + far("the host's variance", squares, 9, 54 * std::sqrt(2.0 / n));
+    SUCCEEDS(curandDestroyGenerator(generator));
+    EXPECT(near(half, 0.5, 6 * 0.29 / std::sqrt(n)) && near(sum, 10, 18 / std::sqrt(n)) && near(squares, 9, 54 * std::sqrt(2.0 / n)));
 }
 
-static int test()
+static void test()
 {
-    unsigned *wrong;
-    double *sums;
-    if (cudaMallocManaged(&wrong, sizeof *wrong) != cudaSuccess || cudaMallocManaged(&sums, 4 * sizeof *sums) != cudaSuccess)
-        return 1;
-    *wrong = 0;
-    known_answers<<<1, 3>>>(wrong);
-    same_sequence<<<1, 64>>>(wrong);
-    as_a_gpu<<<1, 1>>>(wrong);
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        return 1;
-    int bad = (int)*wrong + check<curandStatePhilox4_32_10_t>(sums) + check<curandState>(sums) + check<curandStateMRG32k3a_t>(sums);
-    bad += from_the_host();
-    std::printf("random numbers: %d wrong\n", bad);
-    return bad != 0;
+    unsigned *failed = managed<unsigned>(1);
+    known_answers<<<1, 3>>>(failed);
+    same_sequence<<<1, 64>>>(failed);
+    as_a_gpu<<<1, 1>>>(failed);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(*failed == 0);
+    check<curandStatePhilox4_32_10_t>(), check<curandState>(), check<curandStateMRG32k3a_t>();
+    from_the_host();
 }
 
 } // namespace random_numbers
@@ -195,8 +168,6 @@ static int test()
 namespace quasi_random {
 
 enum { DIMENSIONS = 32, POINTS = 256, KNOWN = 4, OFFSET = 5 };
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 
 // Of three dimensions: the first four numbers; the same from number 5 on.
 static const unsigned from_0[3][KNOWN] = {{0, 0x80000000, 0xc0000000, 0x40000000}, {0, 0x80000000, 0x40000000, 0xc0000000}, {0, 0x80000000, 0x40000000, 0xc0000000}};
@@ -213,8 +184,7 @@ static void vectors(const curandDirectionVectors32_t *v)
 {
     unsigned long long sum = 0xcbf29ce484222325;
     for (int d = 0; d < DIMENSIONS; d++)
-        for (int i = 0; i < 32; i++)
-            sum = (sum ^ v[d][i]) * 0x100000001b3;
+        for (int i = 0; i < 32; i++) sum = (sum ^ v[d][i]) * 0x100000001b3;
     EXPECT(sum == 0xef91efdd6d827365);
 }
 
@@ -224,118 +194,87 @@ __global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsign
     const int d = threadIdx.x;
     curandStateSobol32_t s, t;
     curand_init(v[d], 0, &s);
-    for (int i = 0; i < KNOWN; i++)
-        first[d * KNOWN + i] = curand(&s);
-    for (int i = 0; i < KNOWN; i++)
-        forms[d * 6 + i] = curand_uniform(&s);
+    for (int i = 0; i < KNOWN; i++) first[d * KNOWN + i] = curand(&s);
+    for (int i = 0; i < KNOWN; i++) forms[d * 6 + i] = curand_uniform(&s);
     forms[d * 6 + 4] = (float)curand_uniform_double(&s);
     skipahead(3, &s);
     forms[d * 6 + 5] = curand_normal(&s);
     curand_init(v[d], OFFSET, &t);
-    for (int i = 0; i < KNOWN; i++)
-        late[d * KNOWN + i] = curand(&t);
+    for (int i = 0; i < KNOWN; i++) late[d * KNOWN + i] = curand(&t);
     unsigned seen[POINTS / 32] = {};
     curand_init(v[d], 3 * POINTS, &t);
     for (int i = 0; i < POINTS; i++) {
         const unsigned at = curand(&t) >> 24;
-        if (seen[at / 32] >> at % 32 & 1)
-            atomicAdd(doubled, 1u);
+        if (seen[at / 32] >> at % 32 & 1) atomicAdd(doubled, 1u);
         seen[at / 32] |= 1u << at % 32;
     }
     curand_init(v[d], ~0u, &t); // the last number, and again the first
     curand(&t);
-    if (curand(&t) != 0)
-        atomicAdd(doubled, 1u);
+    if (curand(&t) != 0) atomicAdd(doubled, 1u);
 }
 
 static void in_a_kernel(const curandDirectionVectors32_t *host)
 {
     curandDirectionVectors32_t *v;
-    unsigned *first, *late, *doubled;
-    float *forms;
-    EXPECT(cudaMalloc(&v, DIMENSIONS * sizeof *v) == cudaSuccess);
-    EXPECT(cudaMallocManaged(&first, DIMENSIONS * KNOWN * sizeof *first) == cudaSuccess);
-    EXPECT(cudaMallocManaged(&late, DIMENSIONS * KNOWN * sizeof *late) == cudaSuccess);
-    EXPECT(cudaMallocManaged(&forms, DIMENSIONS * 6 * sizeof *forms) == cudaSuccess);
-    EXPECT(cudaMallocManaged(&doubled, sizeof *doubled) == cudaSuccess);
-    *doubled = 0;
-    EXPECT(cudaMemcpy(v, host, DIMENSIONS * sizeof *v, cudaMemcpyHostToDevice) == cudaSuccess);
+    unsigned *first = managed<unsigned>(DIMENSIONS * KNOWN), *late = managed<unsigned>(DIMENSIONS * KNOWN), *doubled = managed<unsigned>(1);
+    float *forms = managed<float>(DIMENSIONS * 6);
+    CHECK(cudaMalloc(&v, DIMENSIONS * sizeof *v));
+    CHECK(cudaMemcpy(v, host, DIMENSIONS * sizeof *v, cudaMemcpyHostToDevice));
     sequences<<<1, DIMENSIONS>>>(v, first, late, forms, doubled);
-    EXPECT(cudaDeviceSynchronize() == cudaSuccess);
-    EXPECT(*doubled == 0);
-    for (int d = 0; d < 3; d++) {
-        for (int i = 0; i < KNOWN; i++) {
-            EXPECT(first[d * KNOWN + i] == from_0[d][i]);
-            EXPECT(late[d * KNOWN + i] == from_5[d][i]);
-            EXPECT(forms[d * 6 + i] == uniform[d][i]);
-        }
-    }
-    EXPECT(forms[4] == (float)wide[0]);
-    EXPECT(about(forms[5], normal[0]));
-    for (void *p : {(void *)v, (void *)first, (void *)late, (void *)forms, (void *)doubled})
-        EXPECT(cudaFree(p) == cudaSuccess);
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(*doubled == 0 && forms[4] == (float)wide[0] && about(forms[5], normal[0]));
+    for (int d = 0; d < 3; d++)
+        for (int i = 0; i < KNOWN; i++)
+            EXPECT(first[d * KNOWN + i] == from_0[d][i] && late[d * KNOWN + i] == from_5[d][i] && forms[d * 6 + i] == uniform[d][i]);
 }
 
 // One dimension after the other.
-template <class T, class F> static void from(curandGenerator_t g, T *to, size_t n, F make)
-{
-    T *p;
-    EXPECT(cudaMalloc(&p, n * sizeof *p) == cudaSuccess);
-    EXPECT(make(g, p) == CURAND_STATUS_SUCCESS);
-    EXPECT(cudaMemcpy(to, p, n * sizeof *p, cudaMemcpyDeviceToHost) == cudaSuccess);
-    EXPECT(cudaFree(p) == cudaSuccess);
-}
-
 static void from_the_host()
 {
     curandGenerator_t g, pseudo;
-    unsigned x[12];
-    float f[12];
-    double w[12];
-    EXPECT(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32) == CURAND_STATUS_SUCCESS);
-    EXPECT(curandSetQuasiRandomGeneratorDimensions(g, 3) == CURAND_STATUS_SUCCESS);
-    EXPECT(curandSetGeneratorOrdering(g, CURAND_ORDERING_QUASI_DEFAULT) == CURAND_STATUS_SUCCESS);
-    from(g, x, 12, [](curandGenerator_t g, unsigned *p) { return curandGenerate(g, p, 12); });
-    for (int i = 0; i < 12; i++)
-        EXPECT(x[i] == from_0[i / KNOWN][i % KNOWN]);
-    from(g, f, 12, [](curandGenerator_t g, float *p) { return curandGenerateUniform(g, p, 12); });
-    for (int i = 0; i < 12; i++)
-        EXPECT(f[i] == uniform[i / KNOWN][i % KNOWN]);
-    from(g, w, 12, [](curandGenerator_t g, double *p) { return curandGenerateUniformDouble(g, p, 12); });
+    unsigned *x = managed<unsigned>(12);
+    float *f = managed<float>(12);
+    double *w = managed<double>(12);
+    SUCCEEDS(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32));
+    SUCCEEDS(curandSetQuasiRandomGeneratorDimensions(g, 3));
+    SUCCEEDS(curandSetGeneratorOrdering(g, CURAND_ORDERING_QUASI_DEFAULT));
+    auto gives = [&](const unsigned (*known)[KNOWN]) {
+        SUCCEEDS(curandGenerate(g, x, 12));
+        CHECK(cudaDeviceSynchronize());
+        for (int i = 0; i < 12; i++) EXPECT(x[i] == known[i / KNOWN][i % KNOWN]);
+    };
+    gives(from_0);
+    SUCCEEDS(curandGenerateUniform(g, f, 12));
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < 12; i++) EXPECT(f[i] == uniform[i / KNOWN][i % KNOWN]);
+    SUCCEEDS(curandGenerateUniformDouble(g, w, 12));
+    SUCCEEDS(curandGenerateNormal(g, f, 9, 0, 1));
+    CHECK(cudaDeviceSynchronize());
     EXPECT(w[0] == wide[0] && w[1] == wide[1]);
-    from(g, f, 9, [](curandGenerator_t g, float *p) { return curandGenerateNormal(g, p, 9, 0, 1); });
-    for (int i = 0; i < 3; i++)
-        EXPECT(about(f[i], normal[i]));
-    EXPECT(curandSetGeneratorOffset(g, OFFSET) == CURAND_STATUS_SUCCESS);
-    from(g, x, 12, [](curandGenerator_t g, unsigned *p) { return curandGenerate(g, p, 12); });
-    for (int i = 0; i < 12; i++)
-        EXPECT(x[i] == from_5[i / KNOWN][i % KNOWN]);
+    for (int i = 0; i < 3; i++) EXPECT(about(f[i], normal[i]));
+    SUCCEEDS(curandSetGeneratorOffset(g, OFFSET));
+    gives(from_5);
     EXPECT(curandGenerate(g, x, 11) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     EXPECT(curandSetPseudoRandomGeneratorSeed(g, 1) == CURAND_STATUS_TYPE_ERROR);
-    EXPECT(curandSetQuasiRandomGeneratorDimensions(g, 0) == CURAND_STATUS_OUT_OF_RANGE);
-    EXPECT(curandSetQuasiRandomGeneratorDimensions(g, 20001) == CURAND_STATUS_OUT_OF_RANGE);
-    EXPECT(curandCreateGenerator(&pseudo, CURAND_RNG_PSEUDO_DEFAULT) == CURAND_STATUS_SUCCESS);
+    for (unsigned dimensions : {0u, 20001u}) EXPECT(curandSetQuasiRandomGeneratorDimensions(g, dimensions) == CURAND_STATUS_OUT_OF_RANGE);
+    SUCCEEDS(curandCreateGenerator(&pseudo, CURAND_RNG_PSEUDO_DEFAULT));
     EXPECT(curandSetQuasiRandomGeneratorDimensions(pseudo, 2) == CURAND_STATUS_TYPE_ERROR);
-    EXPECT(curandDestroyGenerator(pseudo) == CURAND_STATUS_SUCCESS);
-    EXPECT(curandDestroyGenerator(g) == CURAND_STATUS_SUCCESS);
+    for (curandGenerator_t generator : {pseudo, g}) SUCCEEDS(curandDestroyGenerator(generator));
 }
 
-static int test()
+static void test()
 {
     curandDirectionVectors32_t *host;
-    EXPECT(curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6) == CURAND_STATUS_SUCCESS);
+    SUCCEEDS(curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
     vectors(host);
     in_a_kernel(host);
     from_the_host();
-    std::printf("quasi-random numbers: %d wrong\n", wrong);
-    return wrong != 0;
 }
-
-#undef EXPECT
 
 } // namespace quasi_random
 
 int main()
 {
-    return random_numbers::test() | quasi_random::test();
+    random_numbers::test(), quasi_random::test();
+    return verdict();
 }

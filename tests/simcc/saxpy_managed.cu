@@ -1,4 +1,6 @@
 // SAXPY on unified memory: one pointer for both sides.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <iostream>
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // Three ways for many blocks to finish a sum in one launch, with nothing to zero between
 // launches; more blocks than the simulated device holds at once.
+// run: SIMT_SCHEDULE=0..3
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -16,14 +17,11 @@ __device__ float sum_of_block(const float4 *__restrict__ in, unsigned n4)
         value += v.x + v.y + v.z + v.w;
     }
 #pragma unroll
-    for (int d = 16; d > 0; d >>= 1)
-        value += __shfl_xor_sync(~0u, value, d);
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = value;
+    for (int d = 16; d > 0; d >>= 1) value += __shfl_xor_sync(~0u, value, d);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
     __syncthreads();
     value = threadIdx.x < block_size / 32 ? warps[threadIdx.x] : 0;
-    for (int d = 16; d > 0 && threadIdx.x < 32; d >>= 1)
-        value += __shfl_xor_sync(~0u, value, d);
+    for (int d = 16; d > 0 && threadIdx.x < 32; d >>= 1) value += __shfl_xor_sync(~0u, value, d);
     __syncthreads();
     return value; // of all blocks' values, that of thread 0 counts
 }
@@ -40,47 +38,37 @@ __global__ void by_ticket(const float4 *in, unsigned n4, float *parts, unsigned 
         __threadfence();
     }
     __syncthreads();
-    if (!last || threadIdx.x >= 32)
-        return;
+    if (!last || threadIdx.x >= 32) return;
     float sum = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += 32)
-        sum += __ldcg(parts + i);
-    for (int d = 16; d > 0; d >>= 1)
-        sum += __shfl_down_sync(~0u, sum, d);
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += 32) sum += __ldcg(parts + i);
+    for (int d = 16; d > 0; d >>= 1) sum += __shfl_down_sync(~0u, sum, d);
     if (threadIdx.x == 0)
         *out = sum;
 }
 
 // Value and flag in one 64-bit word: nothing else is handed over, so no fence. Block 0 waits
 // for the words of all others.
-__global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, volatile unsigned *epoch,
-                         float *out)
+__global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, volatile unsigned *epoch, float *out)
 {
     __shared__ float warps[block_size / 32];
     unsigned now = *epoch + 1;
     float value = sum_of_block(in, n4);
     if (blockIdx.x > 0) {
-        if (threadIdx.x == 0)
-            slots[blockIdx.x] = (word)now << 32 | __float_as_uint(value);
+        if (threadIdx.x == 0) slots[blockIdx.x] = (word)now << 32 | __float_as_uint(value);
         return;
     }
-    if (threadIdx.x > 0)
-        value = 0;
+    if (threadIdx.x > 0) value = 0;
     for (unsigned i = 1 + threadIdx.x; i < gridDim.x; i += blockDim.x) {
         word w;
-        while ((w = slots[i]) >> 32 != now)
-            __nanosleep(20);
+        while ((w = slots[i]) >> 32 != now) __nanosleep(20);
         value += __uint_as_float((unsigned)w);
     }
-    for (int d = 16; d > 0; d >>= 1)
-        value += __shfl_down_sync(~0u, value, d);
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = value;
+    for (int d = 16; d > 0; d >>= 1) value += __shfl_down_sync(~0u, value, d);
+    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
     __syncthreads();
     if (threadIdx.x == 0) {
         value = 0;
-        for (float w : warps)
-            value += w;
+        for (float w : warps) value += w;
         *out = value;
         *epoch = now;
     }
@@ -90,15 +78,12 @@ __global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, vo
 __global__ void by_fixed_point(const float4 *in, unsigned n4, word *accumulator, float *out)
 {
     float value = sum_of_block(in, n4);
-    if (threadIdx.x > 0)
-        return;
+    if (threadIdx.x > 0) return;
     word mine = 1ull << 48 | (word)value;
     word before = atomicAdd(accumulator, mine);
     if (before >> 48 == gridDim.x - 1) {
         *out = (float)((before + mine) & ((1ull << 48) - 1));
-        if (atomicExch(accumulator, 0ull) != before + mine ||
-            atomicCAS(accumulator, 0ull, 0ull) != 0)
-            __trap();
+        if (atomicExch(accumulator, 0ull) != before + mine || atomicCAS(accumulator, 0ull, 0ull) != 0) __trap();
     }
 }
 
@@ -110,8 +95,7 @@ int main()
     word *slots, *accumulator;
     unsigned *ticket, *epoch;
     int failures = 0;
-    for (unsigned i = 0; i < n; i++)
-        expected += in[i] = i % 4;
+    for (unsigned i = 0; i < n; i++) expected += in[i] = i % 4;
     cudaMalloc(&d_in, n * sizeof(float));
     cudaMalloc(&parts, most * sizeof(float));
     cudaMalloc(&slots, most * sizeof(word));
@@ -129,12 +113,9 @@ int main()
         for (int way = 0; way < 3; way++) {
             float sum = 0;
             cudaMemset(out, 0xff, sizeof(float));
-            if (way == 0)
-                by_ticket<<<grid, block_size>>>(in4, n / 4, parts, ticket, out);
-            else if (way == 1)
-                by_slots<<<grid, block_size>>>(in4, n / 4, slots, epoch, out);
-            else
-                by_fixed_point<<<grid, block_size>>>(in4, n / 4, accumulator, out);
+            if (way == 0) by_ticket<<<grid, block_size>>>(in4, n / 4, parts, ticket, out);
+            else if (way == 1) by_slots<<<grid, block_size>>>(in4, n / 4, slots, epoch, out);
+            else by_fixed_point<<<grid, block_size>>>(in4, n / 4, accumulator, out);
             cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost);
             failures += sum != expected || cudaGetLastError() != cudaSuccess;
             printf("way %d, %2u blocks: %.0f of %.0f\n", way, grid, sum, expected);

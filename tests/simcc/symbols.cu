@@ -1,6 +1,7 @@
 // Variables that live on the device, what a kernel takes, and settings that change nothing here.
-#include <cstdio>
-#include <cstring>
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cuda/std/array>
 #include <cuda/std/cstdint>
 #include <cuda/std/limits>
@@ -38,52 +39,35 @@ __global__ void use(float *out, op_t op)
     atomicAdd(&ticket, 1ull);
 }
 
-#define CK(x) if ((x) != cudaSuccess) { printf("%s: %s\n", #x, cudaGetErrorString(cudaGetLastError())); return 1; }
-
-static int test()
+static void test()
 {
     Params p = {make_float4(1, 2, 3, 4), 10, "hello"};
-    CK(cudaMemcpyToSymbol(params, &p, sizeof p));
-    float rows[4][8];
-    for (int i = 0; i < 32; i++) rows[i / 8][i % 8] = 100.0f * i;
+    float rows[4][8], *as_floats, *out = managed<float>(33);
     void *address;
-    CK(cudaGetSymbolAddress(&address, table));
-    CK(cudaMemcpy(address, rows, sizeof rows, cudaMemcpyHostToDevice));
-    float *as_floats;
-    CK(cudaGetSymbolAddress((void **)&as_floats, table));
-    CK(cudaMemset(as_floats + 8, 0, 8 * sizeof(float)));
-    unsigned long long zero = 0;
-    CK(cudaMemcpyToSymbol(ticket, &zero, sizeof(zero), 0, cudaMemcpyHostToDevice));
+    unsigned long long count = 0;
     op_t host_op;
-    CK(cudaMemcpyFromSymbol(&host_op, operations, sizeof(op_t)));
-
-    float *out, h[33];
-    CK(cudaMalloc(&out, sizeof h));
+    CHECK(cudaMemcpyToSymbol(params, &p, sizeof p));
+    for (int i = 0; i < 32; i++) rows[i / 8][i % 8] = 100.0f * i;
+    CHECK(cudaGetSymbolAddress(&address, table));
+    CHECK(cudaMemcpy(address, rows, sizeof rows, cudaMemcpyHostToDevice));
+    CHECK(cudaGetSymbolAddress((void **)&as_floats, table));
+    CHECK(cudaMemset(as_floats + 8, 0, 8 * sizeof(float)));
+    CHECK(cudaMemcpyToSymbol(ticket, &count, sizeof(count), 0, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpyFromSymbol(&host_op, operations, sizeof(op_t)));
     use<<<1, 32>>>(out, host_op);
-    CK(cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost));
-    int bad = 0, value;
+    CHECK(cudaDeviceSynchronize());
     const int primes_again[] = {2, 3, 5, 7, 11};
-    for (int i = 0; i < 32; i++)
-        bad += h[i] != 5.0f + 10 + (i / 8 == 1 ? 0 : 100.0f * i) + primes_again[i % 5] + 1.0f / 3;
-    bad += h[32] != 42;
-    CK(cudaMemcpyFromSymbol(&value, initialised, sizeof value));
-    bad += value != 43 || shared_by_both != 10;
-    CK(cudaMemcpyFromSymbol(&zero, ticket, sizeof zero));
-    bad += zero != 32;
-    CK(cudaMemcpyFromSymbol(rows[0], table, 4 * sizeof(float), 12 * sizeof(float)));
-    bad += rows[0][0] != primes_again[12 % 5];
-    if (cudaMemcpyToSymbol(primes, rows, sizeof(int) * 6) == cudaSuccess) bad++;   // too long
+    int value;
+    for (int i = 0; i < 32; i++) EXPECT(out[i] == 5.0f + 10 + (i / 8 == 1 ? 0 : 100.0f * i) + primes_again[i % 5] + 1.0f / 3);
+    CHECK(cudaMemcpyFromSymbol(&value, initialised, sizeof value));
+    CHECK(cudaMemcpyFromSymbol(&count, ticket, sizeof count));
+    CHECK(cudaMemcpyFromSymbol(rows[0], table, 4 * sizeof(float), 12 * sizeof(float)));
+    EXPECT(out[32] == 42 && value == 43 && shared_by_both == 10 && count == 32 && rows[0][0] == primes_again[12 % 5]);
+    EXPECT(cudaMemcpyToSymbol(primes, rows, sizeof(int) * 6) != cudaSuccess); // too long
     cudaGetLastError();
-    printf("symbols: %d wrong\n", bad);
-    return bad != 0;
 }
 
-#undef CK
-
 } // namespace symbols
-
-// What a kernel takes: classes, and references.
-namespace kernel_arguments {
 
 // Classes as arguments of kernels. CUDA copies such an argument once, for the launch, and each thread gets its bytes: no
 // thread runs a copy constructor or a destructor.
@@ -109,30 +93,24 @@ __global__ void fill(Buffer b, int value)
     *b.p = value + (int)(blockIdx.x * blockDim.x);
 }
 
-template <class T, class F> __global__ void apply(T b, F f, float4 by)
-{
-    b.p[threadIdx.x] = f(b.p[threadIdx.x]) + (int)by.w;
-}
+template <class T, class F> __global__ void apply(T b, F f, float4 by) { b.p[threadIdx.x] = f(b.p[threadIdx.x]) + (int)by.w; }
 
-static int test()
+static void test()
 {
-    int h[4], wrong = 0;
     Buffer b(4);
     fill<<<1, 4>>>(b, 5);
-    wrong += copies != ends || copies < 1 || copies > 2;
+    EXPECT(copies == ends && copies >= 1 && copies <= 2);
     copies = ends = 0;
     apply<<<1, 4>>>(b, [] __device__(int x) { return 2 * x; }, make_float4(0, 0, 0, 1));
-    wrong += copies != ends || copies > 2;
+    EXPECT(copies == ends && copies <= 2);
     copies = 0;
-    int value = 3;
+    int value = 3, h[4];
     void *arguments[] = {&b, &value};
-    cudaLaunchKernel((const void *)fill, dim3(1), dim3(1), arguments, 0, 0);
-    wrong += copies != 0;
-    cudaMemcpy(h, b.p, sizeof h, cudaMemcpyDeviceToHost);
-    wrong += h[0] != 3 || h[1] != 11 || h[3] != 11;
-    cudaFree(b.p);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    CHECK(cudaLaunchKernel((const void *)fill, dim3(1), dim3(1), arguments, 0, 0));
+    EXPECT(copies == 0);
+    CHECK(cudaMemcpy(h, b.p, sizeof h, cudaMemcpyDeviceToHost));
+    EXPECT(h[0] == 3 && h[1] == 11 && h[3] == 11);
+    CHECK(cudaFree(b.p));
 }
 
 } // namespace classes
@@ -140,7 +118,7 @@ static int test()
 // Kernels with parameters that are references, to managed memory: objects that allocate themselves there.
 namespace references {
 
-struct managed {
+struct allocates_managed {
     void *operator new(size_t bytes)
     {
         void *p;
@@ -150,7 +128,7 @@ struct managed {
     void operator delete(void *p) { cudaFree(p); }
 };
 
-struct text : managed {
+struct text : allocates_managed {
     char *characters;
     int length;
     explicit text(const char *from) : length((int)strlen(from))
@@ -165,40 +143,27 @@ struct text : managed {
 __global__ void capitals(text &t, int from)
 {
     const int i = from + threadIdx.x;
-    if (i < t.length && t.characters[i] >= 'a' && t.characters[i] <= 'z')
-        t.characters[i] -= 'a' - 'A';
+    if (i < t.length && t.characters[i] >= 'a' && t.characters[i] <= 'z') t.characters[i] -= 'a' - 'A';
 }
 
 __global__ void copies(const text &from, char (&to)[32]) { to[threadIdx.x] = (int)threadIdx.x <= from.length ? from.characters[threadIdx.x] : 0; }
 
 __managed__ char result[32];
 
-static int test()
+static void test()
 {
     text *t = new text("hello, world");
     capitals<<<1, 32>>>(*t, 5);
     copies<<<1, 32>>>(*t, result);
-    cudaDeviceSynchronize();
-    printf("%s\n", result);
-    const int wrong = strcmp(result, "hello, WORLD") != 0;
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(strcmp(result, "hello, WORLD") == 0);
     delete t;
-    return wrong;
 }
 
 } // namespace references
 
-static int test()
-{
-    return classes::test() | references::test();
-}
-
-} // namespace kernel_arguments
-
 // Settings and structures of the runtime that change nothing here, and headers of cuda/std in kernels.
 namespace settings {
-
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 
 template <class T> __global__ void largest(T *p)
 {
@@ -211,23 +176,23 @@ template <class T> __global__ void largest(T *p)
     p[2] = (T)UINT_MAX == (T)~0u;
 }
 
-static int test()
+static void test()
 {
     unsigned flags = 0;
-    EXPECT(cudaSetDeviceFlags(cudaDeviceBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax) == cudaSuccess);
-    EXPECT(cudaGetDeviceFlags(&flags) == cudaSuccess);
+    CHECK(cudaSetDeviceFlags(cudaDeviceBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax));
+    CHECK(cudaGetDeviceFlags(&flags));
     cudaFuncCache cache;
     EXPECT(cudaDeviceSetCacheConfig(cudaFuncCachePreferEqual) == cudaSuccess && cudaDeviceGetCacheConfig(&cache) == cudaSuccess);
-    EXPECT(cudaFuncSetCacheConfig(largest<float>, cudaFuncCachePreferShared) == cudaSuccess);
+    CHECK(cudaFuncSetCacheConfig(largest<float>, cudaFuncCachePreferShared));
     cudaSharedMemConfig banks;
     EXPECT(cudaDeviceGetSharedMemConfig(&banks) == cudaSuccess && banks == cudaSharedMemBankSizeFourByte);
 
     EXPECT(cudaInitDevice(0, 0, 0) == cudaSuccess && cudaInitDevice(99, 0, 0) == cudaErrorInvalidDevice);
 
     cudaStream_t stream;
-    EXPECT(cudaStreamCreate(&stream) == cudaSuccess);
+    CHECK(cudaStreamCreate(&stream));
     int from[4] = {1, 2, 3, 4}, back[4] = {}, *device;
-    EXPECT(cudaMalloc(&device, sizeof from) == cudaSuccess);
+    CHECK(cudaMalloc(&device, sizeof from));
     void *to_device[] = {device, device + 2}, *to_host[] = {back + 2, back};
     const void *of_host[] = {from, from + 2}, *of_device[] = {device, device + 2};
     size_t bytes[] = {8, 8}, first = 0;
@@ -235,8 +200,8 @@ static int test()
     EXPECT(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, stream) == cudaErrorInvalidValue); /* no order */
     how.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
     EXPECT(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, 0) == cudaErrorInvalidValue); /* no stream */
-    EXPECT(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, stream) == cudaSuccess);
-    EXPECT(cudaMemcpyBatchAsync(to_host, of_device, bytes, 2, &how, &first, 1, stream) == cudaSuccess);
+    CHECK(cudaMemcpyBatchAsync(to_device, of_host, bytes, 2, &how, &first, 1, stream));
+    CHECK(cudaMemcpyBatchAsync(to_host, of_device, bytes, 2, &how, &first, 1, stream));
     EXPECT(cudaStreamSynchronize(stream) == cudaSuccess && back[0] == 3 && back[1] == 4 && back[2] == 1 && back[3] == 2);
     cudaStreamAttrValue value = {};
     value.accessPolicyWindow.hitRatio = 1;
@@ -244,7 +209,7 @@ static int test()
     value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
     const cudaAccessPolicyWindow window = value.accessPolicyWindow;
     EXPECT(window.hitRatio == 1 && cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &value) == cudaSuccess);
-    EXPECT(cudaCtxResetPersistingL2Cache() == cudaSuccess);
+    CHECK(cudaCtxResetPersistingL2Cache());
 
     cudaMemAccessDesc access = {};
     access.location.type = cudaMemLocationTypeDevice;
@@ -255,28 +220,22 @@ static int test()
     cudaIpcEventHandle_t handle;
     EXPECT(sizeof handle == 64);
     cudaDeviceProp p;
-    EXPECT(cudaGetDeviceProperties(&p, 0) == cudaSuccess);
+    CHECK(cudaGetDeviceProperties(&p, 0));
     EXPECT(p.maxTexture1D >= 65536 && p.maxTexture2D[1] >= 32768 && p.maxTexture3D[2] >= 2048 && p.maxTexture2DLayered[2] >= 2048);
     int width = 0;
     EXPECT(cudaDeviceGetAttribute(&width, cudaDevAttrMaxTexture3DWidth, 0) == cudaSuccess && width == p.maxTexture3D[0]);
 
-    float *f, h[3];
-    cudaMalloc(&f, sizeof h);
+    float *f = managed<float>(3);
     largest<<<1, 1, 0, stream>>>(f);
-    cudaStreamSynchronize(stream);
-    cudaMemcpy(h, f, sizeof h, cudaMemcpyDeviceToHost);
-    EXPECT(h[0] > 3.4e38f && h[1] == 14 && h[2] == 1);
-    cudaFree(f);
-    cudaStreamDestroy(stream);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    CHECK(cudaStreamSynchronize(stream));
+    EXPECT(f[0] > 3.4e38f && f[1] == 14 && f[2] == 1);
+    CHECK(cudaStreamDestroy(stream));
 }
-
-#undef EXPECT
 
 } // namespace settings
 
 int main()
 {
-    return symbols::test() | kernel_arguments::test() | settings::test();
+    symbols::test(), classes::test(), references::test(), settings::test();
+    return verdict();
 }

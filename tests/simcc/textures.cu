@@ -1,24 +1,12 @@
 // Textures and surfaces.
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <vector>
+// run: SIMT_SCHEDULE=0..3
+// tier: nightly
+#include "check.cuh"
 
-// Textures and surfaces: a picture that is turned and blurred through its texture, table look-ups, addresses outside,
-// filters, pitched and linear memory, bytes that are read as floats.
+// A picture that is turned and blurred through its texture, table look-ups, addresses outside, filters, pitched and linear
+// memory, bytes that are read as floats.
 namespace textures {
 
-static void check(cudaError_t error, int line)
-{
-    if (error != cudaSuccess) {
-        std::fprintf(stderr, "line %d: %s\n", line, cudaGetErrorString(error));
-        std::exit(1);
-    }
-}
-#define CHECK(x) check(x, __LINE__)
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 static bool near(float a, float b) { return std::fabs(a - b) < 1e-4f; }
 
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureAddressMode address, cudaTextureFilterMode filter, bool normalized,
@@ -36,47 +24,41 @@ static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaText
     return texture;
 }
 
-template <class T> static cudaResourceDesc array_of(const std::vector<T> &data, size_t width, size_t height, unsigned flags = 0)
+template <class T> static cudaResourceDesc array_of(const T *data, size_t width, size_t height, unsigned flags = 0)
 {
     const cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
     CHECK(cudaMallocArray(&r.res.array.array, &channels, width, height, flags));
-    CHECK(cudaMemcpy2DToArray(r.res.array.array, 0, 0, data.data(), width * sizeof(T), width * sizeof(T), height ? height : 1, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy2DToArray(r.res.array.array, 0, 0, data, width * sizeof(T), width * sizeof(T), height ? height : 1, cudaMemcpyHostToDevice));
     return r;
 }
 
 __global__ void fetch_1d(cudaTextureObject_t texture, const float *x, float *out, int n)
 {
-    if ((int)threadIdx.x < n)
-        out[threadIdx.x] = tex1D<float>(texture, x[threadIdx.x]);
+    if ((int)threadIdx.x < n) out[threadIdx.x] = tex1D<float>(texture, x[threadIdx.x]);
 }
 
 __global__ void fetch_2d(cudaTextureObject_t texture, const float *x, const float *y, float *out, int n)
 {
-    if ((int)threadIdx.x < n)
-        out[threadIdx.x] = tex2D<float>(texture, x[threadIdx.x], y[threadIdx.x]);
+    if ((int)threadIdx.x < n) out[threadIdx.x] = tex2D<float>(texture, x[threadIdx.x], y[threadIdx.x]);
 }
 
 // Each mode of addresses, with and without a filter, against the programming guide's formulas.
 static void tables()
 {
-    std::vector<float> table = {1, 2, 4, 8, 16, 32, 64, 128};
+    const float table[] = {1, 2, 4, 8, 16, 32, 64, 128};
     const int n = 8, points = 29;
-    float *x, *out;
-    CHECK(cudaMallocManaged(&x, points * sizeof *x));
-    CHECK(cudaMallocManaged(&out, points * sizeof *out));
+    float *x = managed<float>(points), *out = managed<float>(points);
     cudaResourceDesc r = array_of(table, n, 0);
     const cudaTextureAddressMode modes[] = {cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder};
     for (auto mode : modes)
         for (auto filter : {cudaFilterModePoint, cudaFilterModeLinear})
             for (int both = 0; both < 4; both++) {
                 const bool normalized = both % 2, above = both / 2; // filtered with the border above the only row
-                if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror))
-                    continue;
-                auto texture = texture_of(r, mode, filter, normalized, cudaReadModeElementType, above ? cudaAddressModeBorder : cudaAddressModeClamp);
-                for (int i = 0; i < points; i++)
-                    x[i] = (-10 + 28 * (i + 0.25f) / points) / (normalized ? n : 1);
+                if (!normalized && (mode == cudaAddressModeWrap || mode == cudaAddressModeMirror)) continue;
+                const auto texture = texture_of(r, mode, filter, normalized, cudaReadModeElementType, above ? cudaAddressModeBorder : cudaAddressModeClamp);
+                for (int i = 0; i < points; i++) x[i] = (-10 + 28 * (i + 0.25f) / points) / (normalized ? n : 1);
                 fetch_1d<<<1, 32>>>(texture, x, out, points);
                 CHECK(cudaDeviceSynchronize());
                 CHECK(cudaDestroyTextureObject(texture));
@@ -96,7 +78,6 @@ static void tables()
                 }
             }
     CHECK(cudaFreeArray(r.res.array.array));
-    cudaFree(x), cudaFree(out);
 }
 
 __global__ void turn(cudaTextureObject_t picture, uchar4 *out, int width, int height, float angle)
@@ -110,24 +91,18 @@ __global__ void turn(cudaTextureObject_t picture, uchar4 *out, int width, int he
 
 static void picture()
 {
-    const int width = 24, height = 16;
-    std::vector<uchar4> pixels(width * height), turned(width * height);
-    for (int i = 0; i < width * height; i++)
-        pixels[i] = make_uchar4(i % 256, i * 7 % 256, 255 - i % 256, i % width == 0);
+    const int width = 24, height = 16, n = width * height;
+    uchar4 *pixels = managed<uchar4>(n, [](int i) { return make_uchar4(i % 256, i * 7 % 256, 255 - i % 256, i % width == 0); }), *turned = managed<uchar4>(n);
     cudaResourceDesc r = array_of(pixels, width, height);
-    auto texture = texture_of(r, cudaAddressModeWrap, cudaFilterModeLinear, true, cudaReadModeNormalizedFloat);
-    uchar4 *out;
-    CHECK(cudaMalloc(&out, pixels.size() * sizeof *out));
-    turn<<<dim3(3, 4), dim3(8, 4)>>>(texture, out, width, height, (float)M_PI); // half a turn: no neighbour is mixed in
-    CHECK(cudaMemcpy(turned.data(), out, pixels.size() * sizeof *out, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < width * height; i++) {
-        const uchar4 a = pixels[i], b = turned[width * height - 1 - i];
-        const int far = std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z);
-        EXPECT(far <= 3);
+    const auto texture = texture_of(r, cudaAddressModeWrap, cudaFilterModeLinear, true, cudaReadModeNormalizedFloat);
+    turn<<<dim3(3, 4), dim3(8, 4)>>>(texture, turned, width, height, (float)M_PI); // half a turn: no neighbour is mixed in
+    CHECK(cudaDeviceSynchronize());
+    for (int i = 0; i < n; i++) {
+        const uchar4 a = pixels[i], b = turned[n - 1 - i];
+        EXPECT(std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z) <= 3);
     }
     CHECK(cudaDestroyTextureObject(texture));
     CHECK(cudaFreeArray(r.res.array.array));
-    cudaFree(out);
 }
 
 __global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width, int height)
@@ -135,8 +110,7 @@ __global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width,
     const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= width || j >= height) return;
     float sum = 0, right;
-    for (int d = -1; d <= 0; d++)
-        sum += surf2Dread<float>(in, (i + d) * (int)sizeof(float), j, cudaBoundaryModeClamp);
+    for (int d = -1; d <= 0; d++) sum += surf2Dread<float>(in, (i + d) * (int)sizeof(float), j, cudaBoundaryModeClamp);
     surf2Dread(&right, in, (i + 1) * (int)sizeof(float), j, cudaBoundaryModeZero);
     surf2Dwrite(sum + right, out, i * (int)sizeof(float), j);
 }
@@ -144,24 +118,19 @@ __global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width,
 static void surfaces()
 {
     const int width = 20, height = 5;
-    std::vector<float> pixels(width * height), back(width * height);
-    for (int i = 0; i < width * height; i++)
-        pixels[i] = (float)(i * i % 17);
-    cudaResourceDesc a = array_of(pixels, width, height, cudaArraySurfaceLoadStore), b = array_of(pixels, width, height, cudaArraySurfaceLoadStore);
+    float pixels[height][width], back[height][width];
+    for (int i = 0; i < width * height; i++) pixels[0][i] = (float)(i * i % 17);
+    cudaResourceDesc a = array_of(pixels[0], width, height, cudaArraySurfaceLoadStore), b = array_of(pixels[0], width, height, cudaArraySurfaceLoadStore);
     cudaSurfaceObject_t from, to;
     CHECK(cudaCreateSurfaceObject(&from, &a));
     CHECK(cudaCreateSurfaceObject(&to, &b));
     blur<<<dim3(2, 2), dim3(16, 4)>>>(from, to, width, height);
-    CHECK(cudaMemcpy2DFromArray(back.data(), width * sizeof(float), b.res.array.array, 0, 0, width * sizeof(float), height, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy2DFromArray(back, sizeof back[0], b.res.array.array, 0, 0, sizeof back[0], height, cudaMemcpyDeviceToHost));
     for (int j = 0; j < height; j++)
-        for (int i = 0; i < width; i++) {
-            const float *row = &pixels[j * width];
-            EXPECT(back[j * width + i] == row[i ? i - 1 : 0] + row[i] + (i + 1 < width ? row[i + 1] : 0));
-        }
-    CHECK(cudaDestroySurfaceObject(from));
-    CHECK(cudaDestroySurfaceObject(to));
-    CHECK(cudaFreeArray(a.res.array.array));
-    CHECK(cudaFreeArray(b.res.array.array));
+        for (int i = 0; i < width; i++)
+            EXPECT(back[j][i] == pixels[j][i ? i - 1 : 0] + pixels[j][i] + (i + 1 < width ? pixels[j][i + 1] : 0));
+    for (auto surface : {from, to}) CHECK(cudaDestroySurfaceObject(surface));
+    for (auto r : {a, b}) CHECK(cudaFreeArray(r.res.array.array));
 }
 
 __global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out)
@@ -172,16 +141,9 @@ __global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out)
 // Linear memory by whole indices, outside of which it is 0; rows with room after them; signed bytes as fractions.
 static void memories()
 {
-    int2 *pairs, *out;
-    int *index;
-    CHECK(cudaMallocManaged(&pairs, 100 * sizeof *pairs));
-    CHECK(cudaMallocManaged(&index, 32 * sizeof *index));
-    CHECK(cudaMallocManaged(&out, 32 * sizeof *out));
-    for (int i = 0; i < 100; i++)
-        pairs[i] = make_int2(i, -i);
-    for (int i = 0; i < 32; i++)
-        index[i] = (i * 37 + 5) % 110;
-    cudaResourceDesc linear = {};
+    int2 *pairs = managed<int2>(100, [](int i) { return make_int2(i, -i); }), *out = managed<int2>(32);
+    int *index = managed<int>(32, [](int i) { return (i * 37 + 5) % 110; });
+    cudaResourceDesc linear = {}, rows = {};
     linear.resType = cudaResourceTypeLinear;
     linear.res.linear.devPtr = pairs;
     linear.res.linear.desc = cudaCreateChannelDesc<int2>();
@@ -189,31 +151,23 @@ static void memories()
     auto texture = texture_of(linear, cudaAddressModeClamp, cudaFilterModePoint, false);
     gather<<<1, 32>>>(texture, index, out);
     CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < 32; i++)
-        EXPECT(out[i].x == (index[i] < 100 ? index[i] : 0) && out[i].y == -out[i].x);
+    for (int i = 0; i < 32; i++) EXPECT(out[i].x == (index[i] < 100 ? index[i] : 0) && out[i].y == -out[i].x);
     CHECK(cudaDestroyTextureObject(texture));
 
     const signed char bytes[3][5] = {{0, 127, -127, -128, 1}, {10, 20, 30, 40, 50}, {-10, -20, -30, -40, -50}};
-    const float x[4] = {0.5f, 3.5f, 4.5f, 2.0f}, y[4] = {0.5f, 0.5f, 2.5f, 2.0f};
-    float *points, *results;
-    cudaResourceDesc rows = {};
+    const float at[8] = {0.5f, 3.5f, 4.5f, 2.0f, 0.5f, 0.5f, 2.5f, 2.0f}; // four x, four y
+    float *points = managed<float>(8, [&](int i) { return at[i]; }), *results = managed<float>(4);
     rows.resType = cudaResourceTypePitch2D;
     rows.res.pitch2D.desc = cudaCreateChannelDesc<signed char>();
-    rows.res.pitch2D.width = 5;
-    rows.res.pitch2D.height = 3;
+    rows.res.pitch2D.width = 5, rows.res.pitch2D.height = 3;
     CHECK(cudaMallocPitch(&rows.res.pitch2D.devPtr, &rows.res.pitch2D.pitchInBytes, 5, 3));
     CHECK(cudaMemcpy2D(rows.res.pitch2D.devPtr, rows.res.pitch2D.pitchInBytes, bytes, 5, 5, 3, cudaMemcpyHostToDevice));
-    CHECK(cudaMallocManaged(&points, 8 * sizeof *points));
-    CHECK(cudaMallocManaged(&results, 4 * sizeof *results));
-    for (int i = 0; i < 4; i++)
-        points[i] = x[i], points[4 + i] = y[i];
     texture = texture_of(rows, cudaAddressModeClamp, cudaFilterModeLinear, false, cudaReadModeNormalizedFloat);
     fetch_2d<<<1, 4>>>(texture, points, points + 4, results, 4);
     CHECK(cudaDeviceSynchronize());
-    EXPECT(near(results[0], 0) && near(results[1], -1) && near(results[2], -50 / 127.0f));
-    EXPECT(near(results[3], (20 + 30 - 20 - 30) / 4 / 127.0f));
+    EXPECT(near(results[0], 0) && near(results[1], -1) && near(results[2], -50 / 127.0f) && near(results[3], (20 + 30 - 20 - 30) / 4 / 127.0f));
     CHECK(cudaDestroyTextureObject(texture));
-    cudaFree(rows.res.pitch2D.devPtr), cudaFree(points), cudaFree(results), cudaFree(pairs), cudaFree(index), cudaFree(out);
+    CHECK(cudaFree(rows.res.pitch2D.devPtr));
 }
 
 // What CUDA refuses.
@@ -241,27 +195,12 @@ static void refusals()
     cudaGetLastError();
 }
 
-static int test()
-{
-    tables();
-    picture();
-    surfaces();
-    memories();
-    refusals();
-    std::printf("textures: %d wrong\n", wrong);
-    return wrong != 0;
-}
-
-#undef CHECK
-#undef EXPECT
+static void test() { tables(), picture(), surfaces(), memories(), refusals(); }
 
 } // namespace textures
 
 // Textures of three dimensions, with layers, and cubemaps; gathered texels; surfaces of three dimensions and with layers.
 namespace textures_deep {
-
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 
 enum { W = 8 };
 
@@ -307,134 +246,98 @@ __global__ void negative(cudaSurfaceObject_t s)
     surf2DLayeredwrite(-value, s, x, threadIdx.y, blockIdx.x);
 }
 
-static std::vector<float> numbers(int slices)
-{
-    std::vector<float> h(W * W * slices);
-    for (size_t i = 0; i < h.size(); i++)
-        h[i] = (float)i;
-    return h;
-}
-
-static cudaArray_t array_of(std::vector<float> &h, unsigned flags)
-{
-    const size_t slices = h.size() / (W * W);
-    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+// An array of slices with the numbers from 0 on, and what leads to it.
+struct Numbers {
+    std::vector<float> h;
     cudaArray_t array;
-    EXPECT(cudaMalloc3DArray(&array, &channels, make_cudaExtent(W, W, slices), flags) == cudaSuccess);
-    cudaMemcpy3DParms copy;
-    std::memset(&copy, 0, sizeof copy);
-    copy.srcPtr = make_cudaPitchedPtr(h.data(), W * sizeof(float), W, W);
-    copy.dstArray = array;
-    copy.extent = make_cudaExtent(W, W, slices);
-    copy.kind = cudaMemcpyHostToDevice;
-    EXPECT(cudaMemcpy3D(&copy) == cudaSuccess);
-    return array;
-}
-
-static cudaResourceDesc resource_of(cudaArray_t array)
-{
-    cudaResourceDesc r;
-    std::memset(&r, 0, sizeof r);
-    r.resType = cudaResourceTypeArray;
-    r.res.array.array = array;
-    return r;
-}
-
-static cudaTextureObject_t texture_of(cudaArray_t array, bool normalized)
-{
-    const cudaResourceDesc r = resource_of(array);
-    cudaTextureDesc how;
-    std::memset(&how, 0, sizeof how);
-    how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
-    how.filterMode = cudaFilterModeLinear;
-    how.normalizedCoords = normalized;
     cudaTextureObject_t t = 0;
-    EXPECT(cudaCreateTextureObject(&t, &r, &how, nullptr) == cudaSuccess);
-    return t;
-}
+    cudaSurfaceObject_t s = 0;
 
-static float *device;
+    Numbers(int slices, unsigned flags, bool normalized) : h(W * W * slices)
+    {
+        for (size_t i = 0; i < h.size(); i++) h[i] = (float)i;
+        const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
+        if (flags == cudaArrayTextureGather) {
+            CHECK(cudaMallocArray(&array, &channels, W, W, flags));
+            CHECK(cudaMemcpy2DToArray(array, 0, 0, h.data(), W * sizeof(float), W * sizeof(float), W, cudaMemcpyHostToDevice));
+        } else {
+            CHECK(cudaMalloc3DArray(&array, &channels, make_cudaExtent(W, W, slices), flags));
+            cudaMemcpy3DParms copy = {};
+            copy.srcPtr = make_cudaPitchedPtr(h.data(), W * sizeof(float), W, W);
+            copy.dstArray = array;
+            copy.extent = make_cudaExtent(W, W, slices);
+            copy.kind = cudaMemcpyHostToDevice;
+            CHECK(cudaMemcpy3D(&copy));
+        }
+        cudaResourceDesc r = {};
+        r.resType = cudaResourceTypeArray;
+        r.res.array.array = array;
+        cudaTextureDesc how = {};
+        how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
+        how.filterMode = cudaFilterModeLinear;
+        how.normalizedCoords = normalized;
+        CHECK(cudaCreateTextureObject(&t, &r, &how, nullptr));
+        if (flags & cudaArraySurfaceLoadStore) CHECK(cudaCreateSurfaceObject(&s, &r));
+    }
+    ~Numbers()
+    {
+        if (s) CHECK(cudaDestroySurfaceObject(s));
+        CHECK(cudaDestroyTextureObject(t));
+        CHECK(cudaFreeArray(array));
+    }
+};
+
+static float *out;
 static std::vector<float> result(size_t count)
 {
-    std::vector<float> h(count);
-    EXPECT(cudaMemcpy(h.data(), device, count * sizeof(float), cudaMemcpyDeviceToHost) == cudaSuccess);
-    return h;
+    CHECK(cudaDeviceSynchronize());
+    return std::vector<float>(out, out + count);
 }
 
-static int test()
+static void volumes()
 {
     const dim3 slice(W, W);
-    cudaMalloc(&device, W * W * W * sizeof(float));
-
-    std::vector<float> h = numbers(W);
-    cudaArray_t array = array_of(h, cudaArraySurfaceLoadStore);
-    cudaTextureObject_t t = texture_of(array, false);
-    cudaSurfaceObject_t s;
-    cudaResourceDesc r = resource_of(array);
-    EXPECT(cudaCreateSurfaceObject(&s, &r) == cudaSuccess);
-    volume<<<W, slice>>>(device, t);
-    EXPECT(result(h.size()) == h);
-    between<<<1, 1>>>(device, t);
-    EXPECT(result(2)[0] == (h[(3 * W + 2) * W + 1] + h[(4 * W + 3) * W + 2]) / 2);
-    EXPECT(result(2)[1] == 0);
-    twice<<<W, slice>>>(s);
-    volume<<<W, slice>>>(device, t);
-    EXPECT(result(h.size())[77] == 154);
-    std::vector<float> back(h.size()); // a box of it, by a copy from the array
-    cudaMemcpy3DParms copy;
-    std::memset(&copy, 0, sizeof copy);
-    copy.srcArray = array;
+    Numbers n(W, cudaArraySurfaceLoadStore, false);
+    const auto at = [&](int x, int y, int z) { return n.h[(z * W + y) * W + x]; };
+    volume<<<W, slice>>>(out, n.t);
+    EXPECT(result(n.h.size()) == n.h);
+    between<<<1, 1>>>(out, n.t);
+    EXPECT(result(2) == std::vector<float>{(at(1, 2, 3) + at(2, 3, 4)) / 2, 0});
+    twice<<<W, slice>>>(n.s);
+    volume<<<W, slice>>>(out, n.t);
+    EXPECT(result(n.h.size())[77] == 154);
+    std::vector<float> back(n.h.size()); // a box of it, by a copy from the array
+    cudaMemcpy3DParms copy = {};
+    copy.srcArray = n.array;
     copy.srcPos = make_cudaPos(2, 1, 3);
     copy.dstPtr = make_cudaPitchedPtr(back.data(), W * sizeof(float), W, W);
     copy.extent = make_cudaExtent(4, 5, 2);
     copy.kind = cudaMemcpyDeviceToHost;
-    EXPECT(cudaMemcpy3D(&copy) == cudaSuccess);
-    EXPECT(back[0] == 2 * h[(3 * W + 1) * W + 2] && back[(1 * W + 4) * W + 3] == 2 * h[(4 * W + 5) * W + 5]);
-    cudaDestroySurfaceObject(s);
-    cudaDestroyTextureObject(t);
-    cudaFreeArray(array);
-
-    h = numbers(5);
-    array = array_of(h, cudaArrayLayered | cudaArraySurfaceLoadStore);
-    t = texture_of(array, true);
-    r = resource_of(array);
-    EXPECT(cudaCreateSurfaceObject(&s, &r) == cudaSuccess);
-    layers<<<5, slice>>>(device, t);
-    EXPECT(result(h.size()) == h);
-    negative<<<5, slice>>>(s);
-    layers<<<5, slice>>>(device, t);
-    EXPECT(result(h.size())[200] == -200);
-    cudaDestroySurfaceObject(s);
-    cudaDestroyTextureObject(t);
-    cudaFreeArray(array);
-
-    h = numbers(6);
-    array = array_of(h, cudaArrayCubemap);
-    t = texture_of(array, true);
-    faces<<<6, slice>>>(device, t);
-    EXPECT(result(h.size()) == h);
-    cudaDestroyTextureObject(t);
-    cudaFreeArray(array);
-
-    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
-    h = numbers(1);
-    EXPECT(cudaMallocArray(&array, &channels, W, W, cudaArrayTextureGather) == cudaSuccess);
-    EXPECT(cudaMemcpy2DToArray(array, 0, 0, h.data(), W * sizeof(float), W * sizeof(float), W, cudaMemcpyHostToDevice) == cudaSuccess);
-    t = texture_of(array, false);
-    gather<<<1, 1>>>((float4 *)device, t);
-    EXPECT(result(4) == (std::vector<float>{h[5 * W + 2], h[5 * W + 3], h[4 * W + 3], h[4 * W + 2]}));
-    cudaDestroyTextureObject(t);
-    cudaFreeArray(array);
-    cudaFree(device);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    CHECK(cudaMemcpy3D(&copy));
+    EXPECT(back[0] == 2 * at(2, 1, 3) && back[(1 * W + 4) * W + 3] == 2 * at(5, 5, 4));
 }
 
-#undef EXPECT
+static void test()
+{
+    const dim3 slice(W, W);
+    out = managed<float>(W * W * W);
+    volumes();
+    Numbers layered(5, cudaArrayLayered | cudaArraySurfaceLoadStore, true), cube(6, cudaArrayCubemap, true), flat(1, cudaArrayTextureGather, false);
+    layers<<<5, slice>>>(out, layered.t);
+    EXPECT(result(layered.h.size()) == layered.h);
+    negative<<<5, slice>>>(layered.s);
+    layers<<<5, slice>>>(out, layered.t);
+    EXPECT(result(layered.h.size())[200] == -200);
+    faces<<<6, slice>>>(out, cube.t);
+    EXPECT(result(cube.h.size()) == cube.h);
+    gather<<<1, 1>>>((float4 *)out, flat.t);
+    EXPECT(result(4) == std::vector<float>{flat.h[5 * W + 2], flat.h[5 * W + 3], flat.h[4 * W + 3], flat.h[4 * W + 2]});
+}
 
 } // namespace textures_deep
 
 int main()
 {
-    return textures::test() | textures_deep::test();
+    textures::test(), textures_deep::test();
+    return verdict();
 }

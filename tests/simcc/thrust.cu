@@ -1,7 +1,8 @@
 // Thrust: algorithms over vectors, pointers and iterators; sorted ranges.
+// run: SIMT_SCHEDULE=0..3
+// tier: nightly
+#include "check.cuh"
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <thrust/binary_search.h>
 #include <thrust/complex.h>
@@ -34,7 +35,6 @@
 #include <thrust/tuple.h>
 #include <thrust/unique.h>
 #include <thrust/universal_vector.h>
-#include <vector>
 
 // Thrust: vectors of host and device, algorithms over them, over raw pointers and over iterators without memory.
 namespace thrust_algorithms {
@@ -47,72 +47,69 @@ struct Dot {
     template <class T> __host__ __device__ float operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
 };
 __global__ void kernel(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x]++; }
-static int test()
+static void test()
 {
-    int wrong = 0;
     const int n = 1000;
     thrust::host_vector<int> h(n);
     for (int i = 0; i < n; i++) h[i] = i * 37 % n;
     std::generate(h.begin(), h.end(), [i = 0]() mutable { return i++ * 37 % n; });
     thrust::device_vector<int> d = h;
-    wrong += thrust::reduce(d.begin(), d.end(), 0, thrust::plus<int>()) != n * (n - 1) / 2;
+    EXPECT(thrust::reduce(d.begin(), d.end(), 0, thrust::plus<int>()) == n * (n - 1) / 2);
     thrust::sort(d.begin(), d.end());
     thrust::copy(d.begin(), d.end(), h.begin());
-    for (int i = 0; i < n; i++) wrong += h[i] != i;
+    for (int i = 0; i < n; i++) EXPECT(h[i] == i);
     thrust::sort(thrust::device, d.begin(), d.end(), thrust::greater<int>());
-    wrong += d[0] != n - 1;
+    EXPECT(d[0] == n - 1);
     d[0] = 7;
-    wrong += d[0] != 7;
+    EXPECT(d[0] == 7);
     kernel<<<1, 32>>>(thrust::raw_pointer_cast(d.data()), 4);
     kernel<<<1, 32>>>(thrust::raw_pointer_cast(&d[0]), 4);
-    wrong += d[0] != 9;
+    EXPECT(d[0] == 9);
     thrust::device_vector<float> x(n, 1.0f), y(n);
     thrust::sequence(y.begin(), y.end());
     thrust::transform(x.begin(), x.end(), y.begin(), y.begin(), Saxpy{2});
-    wrong += y[5] != 7;
+    EXPECT(y[5] == 7);
     thrust::exclusive_scan(y.begin(), y.end(), x.begin());
-    wrong += x[2] != 5;
-    wrong += *thrust::max_element(y.begin(), y.end()) != n + 1;
-    wrong += thrust::max_element(y.begin(), y.end()) - y.begin() != n - 1;
+    EXPECT(x[2] == 5);
+    EXPECT(*thrust::max_element(y.begin(), y.end()) == n + 1);
+    EXPECT(thrust::max_element(y.begin(), y.end()) - y.begin() == n - 1);
     typedef thrust::device_vector<float>::iterator Floats;
     thrust::zip_iterator<thrust::tuple<Floats, Floats>> both = thrust::make_zip_iterator(thrust::make_tuple(x.begin(), y.begin()));
     float dot = thrust::transform_reduce(both, thrust::make_zip_iterator(x.begin() + 2, y.begin() + 2), Dot(), 0.0f, thrust::plus<float>());
-    wrong += dot != 2 * 3;
+    EXPECT(dot == 2 * 3);
     thrust::device_vector<int> key = std::vector<int>{1, 1, 1, 2, 2}, inclusive(5), exclusive(5);
     thrust::inclusive_scan_by_key(key.begin(), key.end(), thrust::make_counting_iterator(1), inclusive.begin());
     thrust::exclusive_scan_by_key(key.begin(), key.end(), thrust::make_counting_iterator(1), exclusive.begin(), 10, thrust::equal_to<int>(), thrust::maximum<int>());
-    wrong += inclusive[2] != 6 || inclusive[4] != 9 || exclusive[0] != 10 || exclusive[3] != 10;
+    EXPECT(inclusive[2] == 6 && inclusive[4] == 9 && exclusive[0] == 10 && exclusive[3] == 10);
     x = {1, 2, 3};
-    wrong += x.size() != 3 || x[2] != 3;
+    EXPECT(x.size() == 3 && x[2] == 3);
     thrust::device_ptr<void> bytes = thrust::device_malloc(n);
-    wrong += !bytes.get();
+    EXPECT(bytes.get());
     thrust::device_free(bytes);
     int *raw; cudaMalloc(&raw, n * sizeof(int));
     thrust::device_ptr<int> p(raw);
     thrust::fill(p, p + n, 3);
-    wrong += thrust::count(p, p + n, 3) != n;
+    EXPECT(thrust::count(p, p + n, 3) == n);
     thrust::sequence(thrust::device, raw, raw + n);
-    wrong += thrust::count_if(p, p + n, [] __device__ (int v) { return v % 2 == 0; }) != n / 2;
+    EXPECT(thrust::count_if(p, p + n, [] __device__ (int v) { return v % 2 == 0; }) == n / 2);
     thrust::counting_iterator<int> first(0);
-    wrong += thrust::reduce(first, first + 10) != 45;
-    wrong += thrust::transform_reduce(thrust::device, first, first + 10, [] __host__ __device__ (int v) { return v * v; }, 0, thrust::plus<int>()) != 285;
+    EXPECT(thrust::reduce(first, first + 10) == 45);
+    EXPECT(thrust::transform_reduce(thrust::device, first, first + 10, [] __host__ __device__ (int v) { return v * v; }, 0, thrust::plus<int>()) == 285);
     thrust::device_vector<int> keys(6), counts(6), ones(6, 1), out(6);
     keys[0] = 1; keys[1] = 1; keys[2] = 2; keys[3] = 5; keys[4] = 5; keys[5] = 5;
     auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), ones.begin(), out.begin(), counts.begin());
-    wrong += ends.first - out.begin() != 3 || counts[2] != 3 || out[1] != 2;
+    EXPECT(ends.first - out.begin() == 3 && counts[2] == 3 && out[1] == 2);
     keys.erase(thrust::unique(keys.begin(), keys.end()), keys.end());
-    wrong += keys.size() != 3;
+    EXPECT(keys.size() == 3);
     thrust::sort_by_key(keys.begin(), keys.end(), counts.begin(), thrust::greater<int>());
-    wrong += counts[0] != 3;
+    EXPECT(counts[0] == 3);
     thrust::for_each(keys.begin(), keys.end(), [] __device__ (int &v) { v += 10; });
     thrust::copy(keys.begin(), keys.end(), std::ostream_iterator<int>(std::cout, " "));
     std::cout << "\n";
     auto it = thrust::copy_if(p, p + n, d.begin(), [] __device__ (int v) { return v < 10; });
-    wrong += it - d.begin() != 10;
-    wrong += thrust::inner_product(p, p + 4, p, 0) != 14;
+    EXPECT(it - d.begin() == 10);
+    EXPECT(thrust::inner_product(p, p + 4, p, 0) == 14);
     cudaFree(raw);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
 }
 
 } // namespace thrust_algorithms
@@ -120,9 +117,6 @@ static int test()
 // Thrust on sorted ranges: searches, merges, sets; partitions, mismatches, the least and the most; _1 and _2; memory that
 // host and device share.
 namespace thrust_sorted {
-
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::printf("line %d: %s\n", __LINE__, #x), ++wrong))
 
 struct is_even {
     __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
@@ -135,11 +129,10 @@ static bool same(const thrust::device_vector<int> &v, const std::vector<int> &ex
 
 __global__ void square(thrust::complex<float> *z) { *z = *z * *z; }
 
-static int test()
+static void test()
 {
     thrust::device_vector<int> v(100), ends(10);
-    for (int i = 0; i < 100; i++)
-        v[i] = i * 7 % 10;
+    for (int i = 0; i < 100; i++) v[i] = i * 7 % 10;
     thrust::sort(v.begin(), v.end());
     thrust::counting_iterator<int> from(0);
     thrust::upper_bound(v.begin(), v.end(), from, from + 10, ends.begin());
@@ -178,15 +171,12 @@ static int test()
     square<<<1, 1>>>(thrust::raw_pointer_cast(z.data()));
     const thrust::complex<float> w = z[0];
     EXPECT(w.real() == -3 && w.imag() == 4);
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
 }
-
-#undef EXPECT
 
 } // namespace thrust_sorted
 
 int main()
 {
-    return thrust_algorithms::test() | thrust_sorted::test();
+    thrust_algorithms::test(), thrust_sorted::test();
+    return verdict();
 }

@@ -1,4 +1,7 @@
 // Functions whose operator() is not const, in Thrust's algorithms and CUB's; and headers that others include.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
+#include "check.cuh"
 #include <cub/util_type.cuh>
 #include <thrust/binary_search.h>
 #include <thrust/count.h>
@@ -12,9 +15,6 @@
 #include <thrust/set_operations.h>
 #include <thrust/sort.h>
 #include <thrust/transform_scan.h>
-
-static int wrong;
-#define EXPECT(x) (void)((x) || (std::cout << "line " << __LINE__ << ": " << #x << std::endl, ++wrong))
 
 struct smaller {
     __host__ __device__ bool operator()(int a, int b) { return a < b; }
@@ -60,7 +60,5 @@ int main()
     EXPECT(thrust::remove_if(first, last, odd()) - first == 1 && thrust::stable_partition(first, first + 1, odd()) == first);
     cub::KeyValuePair<int, float> pair = {1, 2};
     EXPECT(pair.value == 2);
-    if (!wrong)
-        std::cout << "all right" << std::endl;
-    return wrong;
+    return verdict();
 }

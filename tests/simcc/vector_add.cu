@@ -1,3 +1,6 @@
+// The first program of many tutorials.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>

@@ -1,4 +1,6 @@
 // Stream compaction with warp-aggregated atomics, in three ways.
+// run: SIMT_SCHEDULE=0..3
+// tier: more
 #include <cooperative_groups.h>
 #include <stdio.h>
 #include <algorithm>
