@@ -1,7 +1,7 @@
 // Host code in the style of today's C++ around a kernel: std::atomic, shared_ptr, threads of the
 // host that launch, the macros that helper headers look for, times of events.
 // run: SIMT_SCHEDULE=0..3
-// expect host_part: ^note: the times between events are those of the simulation
+// expect host_part: note: the times between events are those of the simulation
 // tier: more
 #include <algorithm>
 #include <atomic>

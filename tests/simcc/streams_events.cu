@@ -1,6 +1,6 @@
 // Copy, compute and copy back in several streams, with events and a host function.
 // run: SIMT_SCHEDULE=0..3
-// expect streams_events: ^note: the times between events are those of the simulation
+// expect streams_events: note: the times between events are those of the simulation
 #include <cuda_runtime_api.h>
 #include <cuda_runtime.h>
 #include "device_launch_parameters.h"

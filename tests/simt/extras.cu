@@ -4,7 +4,6 @@
  * (tests/expectations.py tells what this means:)
  *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
- * build: -g1
  * tier: more
  */
 /* clang-format off */

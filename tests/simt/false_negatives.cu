@@ -4,7 +4,6 @@
  *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0 KERNEL
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=5 KERNEL
- * build: -g1
  * tier: more
  */
 /* clang-format off */

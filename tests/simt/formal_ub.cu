@@ -5,7 +5,6 @@
  *
  * run: SIMT_SCHEDULE=0..2 KERNEL
  * run: SIMT_STRICT=1 KERNEL
- * build: -g1
  * expect: note:
  * tier: more
  */

@@ -5,7 +5,6 @@
  * PTX (Lustig et al., ASPLOS 2019) allows must appear, one that it forbids must not.
  *
  * run: SIMT_STRICT=1 KERNEL
- * build: -g1
  * tier: more
  */
 /* clang-format off */

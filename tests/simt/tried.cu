@@ -8,7 +8,6 @@
  * run: SIMT_STRICT=1 KERNEL(levels|parents|neighbours|all_neighbours|even|says)
  * quiet: SIMT_STRICT=1 SIMT_SCHEDULE=1..3 KERNEL((?!levels|parents|neighbours|all_|even|says).*)
  * prints levels: KERNEL ran
- * build: -g1
  * tier: more
  */
 /* clang-format off */

@@ -4,7 +4,6 @@
  *
  * run: KERNEL 0
  * run: KERNEL((?!counts_its_rounds).*) 3
- * build: -g1
  * expect: deadlock: this thread (reads|loops)
  * seconds: 10
  * tier: more
