@@ -68,7 +68,7 @@ case "$*" in
 *) cat <<ROWS
 "0","spin_kernel(long long)","(1, 1, 1)","(1, 1, 1)","5","32","100","1 (BAR: 1)"
 "1","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1,024, 1, 1)","24,320","28.42","3,872","1,234 (BAR: 16,384; SHFL: 5; VOTEU: 2; BRA: 9)"
-"2","void v3<(int)2>(float *, float *, unsigned long)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9$long"
+"2","void cub::Scan<cub::P<float, int>::Q, float *, 1>(T1, int)","(256, 1, 1)","(1, 1, 1)","95","32","2,000","7 (BRA: 9$long"
 ROWS
 esac
 """
@@ -102,13 +102,13 @@ def test_counters_of_every_kernel(ok, tree):
     ok.equal([f"{row['variant']} {row['n']} {row['pass']}" for row in of], wanted, "sums at three sizes, wrong ones too; other questions at one, and what can run; no roof, no CPU")
     columns = "step variant n block grid pass kernel gld_requests simt_efficiency duration_us barriers shuffles votes".split()
     ok.equal([of[0][name] for name in columns], "03_unrolled v3x2 65536 256 1024 1 v3<2> 24320 0.888125 3.872 16384 5 2".split(), "the first launch, and its counts")
-    ok.equal((of[1]["pass"], of[1]["barriers"]), ("2", "0"), "an opcode that is not there is 0")
+    ok.equal((of[1]["pass"], of[1]["kernel"], of[1]["barriers"]), ("2", "cub::Scan", "0"), "a library's kernel without its types; an opcode that is not there is 0")
     ok.equal([of[2][name] for name in ("variant", "pass", "kernel", "gld_requests")], ["v6_volatile", "1", "v6<1:int>", ""], "the next variant; not measured stays empty")
     machine = read(f"{tree}/out/machine.json")
     ok(re.search(r'"commit": "abc1234".*"date": "20.*"ncu": "2025\.3\.1\.0"', machine, re.S), "machine.json says which commit, when, and which ncu", machine)
     ok(re.search(r"^counters,abc1234,[0-9a-f]{12},20\S+Z,\d+,counters\.csv\n", read(f"{tree}/out/parts.csv"), re.M), "parts.csv has the part, and of which kernels it is")
-    nsight(tree, "counters out/some.csv vote")
-    ok.equal([(row["variant"], row["pass"]) for row in rows(f"{tree}/out/some.csv")], [("vote", "1"), ("vote", "2")], "of one program alone")
+    nsight(tree, "counters out/some.csv step00 vote")
+    ok.equal([(row["variant"], row["pass"]) for row in rows(f"{tree}/out/some.csv")], [("vote", "1"), ("vote", "2")], "of two programs alone")
     output = nsight(tree, "counters out/none.csv step03 step99", 2)
     ok(re.search(r"^nsight\.py: no program step99: ", output, re.M) and not os.path.exists(f"{tree}/out/none.csv"), "a program that is not there", output)
 

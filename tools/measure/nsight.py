@@ -31,6 +31,7 @@ from programs import Failed, has, run, stop, table, typed
 
 csv.field_size_limit(1 << 30)  # a long kernel's instructions, one by one, in a cell
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
+OTHERS = ("step00", "step14")  # libraries; kernels that wait for other GPUs
 
 
 def find_ncu():
@@ -45,7 +46,7 @@ def all_programs(names=()):
         if name not in known:
             stop(2, f"no program {name}: they are called step01 ... and as the topics of the toolbox")
     for name in known:
-        if not names or name in names:
+        if name in names or not names and name not in OTHERS:
             try:
                 yield f"build/cuda/{name}", programs.described(f"build/cuda/{name}")
             except Failed:
@@ -73,9 +74,10 @@ def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,), refuse
 
 
 def kernel_name(text):
-    """'void v3<(int)8>(float *, unsigned long)' -> 'v3<8>', 'void two<(int)8, float>(float *)' -> 'two<8:float>'"""
-    name = re.sub(r"\((int|unsigned int|bool)\)", "", text)
-    return name.split("(")[0].replace(", ", ":").split(" ")[-1]
+    """'void v3<(int)8>(float *, unsigned long)' -> 'v3<8>', 'void two<(int)8, float>(float *)' -> 'two<8:float>'; of a library
+    without its types: 'void cub::Scan<float *, 1>(T1, int)' -> 'cub::Scan'"""
+    name = re.sub(r"\((int|unsigned int|bool)\)", "", text).removeprefix("void ").split("(")[0].replace(", ", ":")
+    return name.split("<")[0] if "::" in name else name
 
 
 def number(text, factor):
