@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # tier: more
-# The simulator's counts against those of GPUs (counters.csv of results/h200 and h100, written by
-# `make counters`), for each variant, pass, size and block that both have: equal, but for the
-# counts listed below, each with its reason.
+# The simulator's counts against a GPU's (results/h200/counters.csv, written by `make counters`), for each
+# variant, pass, size and block that both have: equal, but for the counts listed below, each with its reason.
 use strict;
 use warnings;
 use Test::More;
@@ -10,8 +9,7 @@ use FindBin;
 use lib $FindBin::Bin;
 use Common;
 
-my $first = 'results/h200/counters.csv';
-my @recorded = ($first, grep { -s } 'results/h100/counters.csv');    # steps that came later
+my $file = 'results/h200/counters.csv';
 
 # The programs: all, or those named: tests/counters.t 03_unrolled
 my %named  = map  { $_ => 1 } @ARGV;
@@ -46,15 +44,9 @@ my %unrolled = ('sum_f32 20000' => 'shared_ld_wavefronts');
 # than this many are too many memory mappings for Linux.
 my $most_resident_threads = 32000;
 
-BAIL_OUT("$first is missing: make counters, on a GPU with Nsight Compute, writes it") unless -s $first;
-
-# Each launch that was recorded, with the SMs of that GPU.
-my @rows;
-for my $file (@recorded) {
-    my $about = $file =~ s{[^/]*$}{machine.json}r;
-    my ($sms) = slurp($about) =~ /"sm_count": (\d+)/ or BAIL_OUT("$about does not say how many SMs the GPU has");
-    push @rows, map { { %$_, sms => $sms } } rows($file);
-}
+BAIL_OUT("$file is missing: make counters, on a GPU with Nsight Compute, writes it") unless -s $file;
+my ($sms) = slurp('results/h200/machine.json') =~ /"sm_count": (\d+)/ or BAIL_OUT('results/h200/machine.json does not say how many SMs the GPU has');
+my @rows = rows($file);
 
 # Wrong on purpose: the status is 1; but 20,000 halves are summed rightly, by luck.
 my %wrong = map { $_ => 1 } qw(v6_volatile cooperative_source half_naive bfloat16_naive);
@@ -128,7 +120,7 @@ for my $program (@chosen) {
         my ($variant, $n, $block, $pass) = @$row{qw(variant n block pass)};
         next if $grid_sync{$variant} && $row->{grid} * $block > $most_resident_threads;
         my @variants = grep { !$grid_sync{$_} || $grid_sync{$variant} } sort keys %{ $together{"$n $block"} };
-        my $sim = ($known{"$program->{name} $n $block $row->{sms}"} //= simulated($program->{program}, $n, $block, $row->{sms}, @variants))->{$variant};
+        my $sim = ($known{"$program->{name} $n $block $sms"} //= simulated($program->{program}, $n, $block, $sms, @variants))->{$variant};
         my $what = "$variant, n = $n, block $block, pass $pass of " . @{$sim // []};
         my @different = $sim && $sim->[$pass - 1] ? differences($row, $sim->[$pass - 1]) : 'not simulated';
         @different = grep { !(/^(\w+):/ && $compiled{$variant}{$1} && ++$explained{"$variant $1"}) } @different;
@@ -164,7 +156,7 @@ cmp_ok(scalar keys %compared, '>=', 100, 'most variants were compared') unless @
 # The comparison can fail: one count more or less is seen.
 if (!@ARGV) {
     my ($row) = grep { $_->{variant} eq 'v6_interleaved' } @rows;
-    my $sim = $known{"$row->{step} $row->{n} $row->{block} $row->{sms}"}{v6_interleaved}[$row->{pass} - 1];
+    my $sim = $known{"$row->{step} $row->{n} $row->{block} $sms"}{v6_interleaved}[$row->{pass} - 1];
     for my $column (qw(gld_requests gld_sectors gst_requests gst_sectors shared_ld_wavefronts shared_st_wavefronts
         atomics barriers shuffles)) {
         is(scalar differences({%$row, $column => $row->{$column} + 1}, $sim), 1, "$column: one more is noticed");
