@@ -9,23 +9,14 @@ import os
 
 HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,"
           "runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,"
-          "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,"
-          "simt_efficiency").split(",")
+          "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency").split(",")
 LATER = ["worst_conflict", "bytes_per_element", "row", "bytes", "task"]  # the columns after those
 
 # microseconds for nothing, thousands of elements per microsecond; "soft@32": soft in rows of 32
-GPU = {
-    "00_baselines": {"copy": (2, 500), "read": (2, 1000), "cub": (4, 900), "thrust": (8, 900)},
-    "01_interleaved": {"v0": (8, 100), "v1": (8, 200)},
-    "02_sequential": {"v2": (8, 250)},
-    "03_unrolled": {"v3x2": (7, 400), "v3x4": (7, 600), "v3x8": (7, 800), "v4": (7, 800),
-                    "v5": (7, 810)},
-    "04_shared": {"v6": (6, 950), "v6_interleaved": (6, 900)},
-    "05_warp_shuffle": {"atomic_per_warp": (5, 300), "atomic_per_block": (5, 600),
-                        "block_reduce": (5, 600)},
-    "06_two_pass": {"two_pass": (7, 600)},
-    "07_cooperative": {"cooperative": (8, 600)},
-}
+GPU = {"00_baselines": {"copy": (2, 500), "read": (2, 1000), "cub": (4, 900), "thrust": (8, 900)}, "01_interleaved": {"v0": (8, 100), "v1": (8, 200)},
+    "02_sequential": {"v2": (8, 250)}, "03_unrolled": {"v3x2": (7, 400), "v3x4": (7, 600), "v3x8": (7, 800), "v4": (7, 800), "v5": (7, 810)},
+    "04_shared": {"v6": (6, 950), "v6_interleaved": (6, 900)}, "05_warp_shuffle": {"atomic_per_warp": (5, 300), "atomic_per_block": (5, 600), "block_reduce": (5, 600)},
+    "06_two_pass": {"two_pass": (7, 600)}, "07_cooperative": {"cooperative": (8, 600)}}
 CPU = {"cpu_serial": 1, "cpu_pairwise": 4, "cpu_kahan": 0.5, "cpu_threads": 30, "cub_copied": 10}
 ROOFS = ("copy", "read")
 
@@ -40,8 +31,7 @@ def error(depth, n):
 
 
 def cpu_row(variant, n):
-    return {"backend": "cpu", "device": "Toy CPU", **times(n / CPU[variant], 4 * n),
-            **error(n if variant == "cpu_serial" else math.log2(n), n)}
+    return {"backend": "cpu", "device": "Toy CPU", **times(n / CPU[variant], 4 * n), **error(n if variant == "cpu_serial" else math.log2(n), n)}
 
 
 def gpu_rows(step, variant, n, rate, same):
@@ -49,8 +39,7 @@ def gpu_rows(step, variant, n, rate, same):
     alone, read = fixed + n / (1000 * thousands * rate), 2 + n / (1e6 * rate)
     for cache, launch, us in (("cold", "plain", alone), ("warm", "graph", alone / 4))[:1 if n > 1 << 20 else 2]:
         yield {"backend": "cuda", "device": "NVIDIA Toy", "block": 256, "grid": n // 256 + 1, "cache": cache, "launch": launch,
-               **times(us, 8 * n if variant == "copy" else 4 * n, pct_roof=100 * read / us),
-               **({} if variant in ROOFS else error(math.log2(n), n))}
+               **times(us, 8 * n if variant == "copy" else 4 * n, pct_roof=100 * read / us), **({} if variant in ROOFS else error(math.log2(n), n))}
 
 
 def sim_row(variant, n):
@@ -85,8 +74,7 @@ def write_gpu(folder, rate=1, same=False, **machine):
             variant, _, length = name.partition("@")
             rows += [dict(row, step=step, variant=variant, row=length, n=n) for n in sizes for row in gpu_rows(step, name, n, rate, same)]
     write_rows(f"{folder}/runs.csv", rows)
-    write_json(folder + "/machine.json",
-               **{"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0", "cccl": "97.0.1", "nvidia_driver": "1.2.3",
+    write_json(folder + "/machine.json", **{"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0", "cccl": "97.0.1", "nvidia_driver": "1.2.3",
                   "theoretical_gbps": 4200, "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77,
                   "sm_clock_mhz": 1000, "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "date": "2001-02-03T04:05:06Z", **machine})
 
@@ -116,18 +104,15 @@ def write_levels(folder):
     """What steps/experiments/levels.cu prints."""
     os.makedirs(folder + "/experiments")
     with open(folder + "/experiments/levels.csv", "w") as out:
-        out.write("level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\n"
-                  "registers,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,19000\n"
-                  "l1,0,77,16384,65536,1,34.5,17,20100\nl2,31457280,1,16777216,16777216,1,234,120,6100\n"
-                  "memory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
+        out.write("level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\nregisters,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,19000\n"
+                  "l1,0,77,16384,65536,1,34.5,17,20100\nl2,31457280,1,16777216,16777216,1,234,120,6100\nmemory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
 
 
 def write_sweep(folder):
     """What ./step08 --demo prints: 1 µs to memory, a roof of 1260 GB/s on 77 SMs, so that the knee
     should lie at 16 KiB; half of the bandwidth there, all of it from twice as much on."""
     with open(folder + "/sweep.csv", "w") as out:
-        out.write("question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\n"
-                  "latency,1,1,,16,,1.0,\n")
+        out.write("question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\nlatency,1,1,,16,,1.0,\n")
         for loads in (1, 2, 4, 8, 16):
             for threads in (64, 128, 256, 512, 1024):
                 tile = 16 * loads * threads
@@ -142,8 +127,7 @@ COMPARE = "n,offset,cache,launch,rival,ours_us,rival_us,ratio,low,high,ci,rounds
 
 
 def compare_row(n, ratio, cache="cold", launch="graph", rival="cub", offset=0, errors=(0.25, 0.5), width=0.01):
-    return (f"{n},{offset},{cache},{launch},{rival},{10 * ratio:.4f},10,{ratio:.4f},{ratio - width:.4f},{ratio + width:.4f},"
-            f"{width},31,{errors[0]},{errors[1]}\n")
+    return (f"{n},{offset},{cache},{launch},{rival},{10 * ratio:.4f},10,{ratio:.4f},{ratio - width:.4f},{ratio + width:.4f},{width},31,{errors[0]},{errors[1]}\n")
 
 
 def write_compare(folder):
