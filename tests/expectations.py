@@ -234,6 +234,11 @@ LONGEST = "library practice mutations courses variants simcc devices simcc_alone
 TIERS = "test", "more", "nightly"
 
 
+def pytest_make_parametrize_id(val):
+    """Of a long text its beginning."""
+    return val.split("\n")[0][:60] or None if isinstance(val, str) and (len(val) > 60 or "\n" in val) else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
