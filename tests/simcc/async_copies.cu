@@ -14,8 +14,7 @@ namespace cg = cooperative_groups;
 constexpr int TILE = 128;
 
 // Each block turns its tile around.
-__global__ void with_barrier(const float *in, float *out)
-{
+__global__ void with_barrier(const float *in, float *out) {
     __shared__ alignas(16) float tile[TILE];
     __shared__ cuda::barrier<cuda::thread_scope_block> ready;
     auto block = cg::this_thread_block();
@@ -26,8 +25,7 @@ __global__ void with_barrier(const float *in, float *out)
     out[blockIdx.x * TILE + threadIdx.x] = tile[TILE - 1 - threadIdx.x];
 }
 
-__global__ void with_group(const float *in, float *out)
-{
+__global__ void with_group(const float *in, float *out) {
     __shared__ alignas(16) float tile[2][TILE];
     auto block = cg::this_thread_block();
     cg::memcpy_async(block, tile[0], in + blockIdx.x * TILE, sizeof tile[0]);
@@ -38,8 +36,7 @@ __global__ void with_group(const float *in, float *out)
     out[blockIdx.x * TILE + threadIdx.x] = mine + tile[1][0] - tile[1][0];
 }
 
-__global__ void with_primitives(const float *in, float *out)
-{
+__global__ void with_primitives(const float *in, float *out) {
     __shared__ alignas(16) float tile[2][TILE];
     const float *from = in + blockIdx.x * TILE;
     __pipeline_memcpy_async(&tile[0][threadIdx.x], &from[threadIdx.x], sizeof(float));
@@ -54,8 +51,7 @@ __global__ void with_primitives(const float *in, float *out)
 }
 
 // The sum of all tiles, element by element: the next ones come while one is added.
-__global__ void of_thread(const float *in, float *out, int tiles)
-{
+__global__ void of_thread(const float *in, float *out, int tiles) {
     constexpr int STAGES = 3;
     __shared__ float stage[STAGES][TILE];
     auto pipe = cuda::make_pipeline();
@@ -73,8 +69,7 @@ __global__ void of_thread(const float *in, float *out, int tiles)
     out[threadIdx.x] = sum;
 }
 
-__global__ void of_block(const float *in, float *out, int tiles)
-{
+__global__ void of_block(const float *in, float *out, int tiles) {
     constexpr int STAGES = 2;
     extern __shared__ float stages[];
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
@@ -95,8 +90,7 @@ __global__ void of_block(const float *in, float *out, int tiles)
 }
 
 // Warp 0 fetches, the others add.
-__global__ void two_roles(const float *in, float *out, int tiles)
-{
+__global__ void two_roles(const float *in, float *out, int tiles) {
     constexpr int STAGES = 2;
     __shared__ float stage[STAGES][TILE];
     __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, STAGES> state;
@@ -122,8 +116,7 @@ __global__ void two_roles(const float *in, float *out, int tiles)
 }
 
 // One half of the block hands its values to the other, with work between arriving and waiting.
-__global__ void split_arrival(const float *in, float *out)
-{
+__global__ void split_arrival(const float *in, float *out) {
     __shared__ float value[TILE / 2];
     __shared__ cuda::barrier<cuda::thread_scope_block> full, empty;
     if (threadIdx.x == 0) {
@@ -148,8 +141,7 @@ __global__ void split_arrival(const float *in, float *out)
 }
 
 // The sum of a tile, and of the tiles before it: the last thread to arrive adds up, no thread goes on before.
-__global__ void add_at_the_end(const float *in, float *out, int tiles)
-{
+__global__ void add_at_the_end(const float *in, float *out, int tiles) {
     __shared__ float values[TILE], total;
     auto add = [&total = total, &values = values] {
         for (int i = 0; i < TILE; i++) total += values[i];
@@ -175,14 +167,12 @@ static const int tiles = 5, n = tiles * TILE;
 static float *in, *out;
 
 // The kernel has left what expected(i) says.
-template <class F> static void compare(int count, F expected)
-{
+template <class F> static void compare(int count, F expected) {
     CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < count; i++) EXPECT(out[i] == expected(i));
 }
 
-int main()
-{
+int main() {
     in = managed<float>(n, [](int i) { return i % 97 - 30; }), out = managed<float>(n);
     auto turned = [](int i) { return in[i / TILE * TILE + TILE - 1 - i % TILE]; };
     with_barrier<<<tiles, TILE>>>(in, out);

@@ -6,11 +6,9 @@
 #include <cuda/std/atomic>
 
 namespace atomics {
-
 template <typename T> struct Results { T add, least, most, both, either, different, exchanged; };
 
-template <typename T> __global__ void integers(Results<T> *r)
-{
+template <typename T> __global__ void integers(Results<T> *r) {
     T i = (T)(blockIdx.x * blockDim.x + threadIdx.x);
     atomicAdd(&r->add, i);
     atomicMin(&r->least, i);
@@ -23,8 +21,7 @@ template <typename T> __global__ void integers(Results<T> *r)
 
 struct Others { double d; long long least, most; float f[2]; unsigned wrapped[3]; int sub, total; float largest; };
 
-__global__ void others(Others *o)
-{
+__global__ void others(Others *o) {
     atomicAdd(&o->f[0], 0.5f);
     atomicAdd(&o->d, 0.25);
     atomicInc(&o->wrapped[0], 9u);
@@ -37,8 +34,7 @@ __global__ void others(Others *o)
 }
 
 // maximum of floats: CUDA has none, so people write it with atomicCAS
-__device__ float atomicMaxFloat(float *address, float value)
-{
+__device__ float atomicMaxFloat(float *address, float value) {
     int *as_int = (int *)address, old = atomicCAS(as_int, 0, 0), assumed;
     do {
         assumed = old;
@@ -49,11 +45,9 @@ __device__ float atomicMaxFloat(float *address, float value)
 
 // a lock: one thread of each block enters
 __device__ int lock = 0;
-__global__ void critical(int *total, float *most)
-{
+__global__ void critical(int *total, float *most) {
     if (threadIdx.x == 0) {
-        while (atomicCAS(&lock, 0, 1) != 0)
-            ;
+        while (atomicCAS(&lock, 0, 1) != 0) ;
         __threadfence();
         *(volatile int *)total = *(volatile int *)total + 1;
         __threadfence();
@@ -62,16 +56,14 @@ __global__ void critical(int *total, float *most)
     atomicMaxFloat(most, (float)(blockIdx.x * 7 % 13));
 }
 
-template <typename T> void test_integers()
-{
+template <typename T> void test_integers() {
     auto *r = managed<Results<T>>(1, [](int) { return Results<T>{0, 100, 0, (T)-1, 0, 0, 0}; });
     integers<T><<<3, 20>>>(r);
     CHECK(cudaDeviceSynchronize());
     EXPECT(r->add == 1770 && r->least == 0 && r->most == 59 && (T)(r->both & 255) == 0 && r->either == 255 && r->different == 0 && r->exchanged == 5);
 }
 
-static void test()
-{
+static void test() {
     test_integers<int>(), test_integers<unsigned>(), test_integers<unsigned long long>();
     Others *o = managed<Others>(1);
     others<<<2, 32>>>(o);
@@ -80,12 +72,10 @@ static void test()
     EXPECT(o->f[0] == 32 && o->d == 16 && o->f[1] == 64 && o->sub == -128 && o->least == -31 && o->most == 31LL << 33);
     EXPECT(o->wrapped[0] == 64 % 10 && o->wrapped[1] == (1000 - 64) % 10 && o->wrapped[2] == 31 && o->total == 11 && o->largest == 11);
 }
-
 } // namespace atomics
 
 // cuda::atomic and cuda::atomic_ref: with scopes and orders, in shared, global and managed memory, and on the host.
 namespace scoped_atomics {
-
 struct Shared {
     cuda::atomic<int, cuda::thread_scope_device> ticket;
     cuda::atomic<unsigned, cuda::thread_scope_system> flag;
@@ -93,8 +83,7 @@ struct Shared {
     float largest, sum;
 };
 
-__global__ void count(Shared *s, const int *data, int n, int *bins)
-{
+__global__ void count(Shared *s, const int *data, int n, int *bins) {
     __shared__ cuda::atomic<int, cuda::thread_scope_block> here[8];
     if (threadIdx.x < 8) here[threadIdx.x].store(0, cuda::memory_order_relaxed);
     __syncthreads();
@@ -110,18 +99,15 @@ __global__ void count(Shared *s, const int *data, int n, int *bins)
 }
 
 // A value goes from block to block; acquire and release do what fences would.
-__global__ void chain(Shared *s, int *value)
-{
+__global__ void chain(Shared *s, int *value) {
     if (threadIdx.x != 0) return;
     const int turn = s->ticket.fetch_add(1, cuda::memory_order_acq_rel);
-    while (s->flag.load(cuda::memory_order_acquire) != (unsigned)turn)
-        ;
+    while (s->flag.load(cuda::memory_order_acquire) != (unsigned)turn) ;
     *value = *value * 2 + 1;
     s->flag.store((unsigned)turn + 1, cuda::std::memory_order_release);
 }
 
-__global__ void lock(cuda::atomic<int, cuda::thread_scope_device> *held, int *counter)
-{
+__global__ void lock(cuda::atomic<int, cuda::thread_scope_device> *held, int *counter) {
     if (threadIdx.x % 32 != 0) return;
     int expected = 0;
     while (!held->compare_exchange_weak(expected, 1, cuda::memory_order_acquire)) expected = 0;
@@ -129,8 +115,7 @@ __global__ void lock(cuda::atomic<int, cuda::thread_scope_device> *held, int *co
     held->store(0, cuda::memory_order_release);
 }
 
-static void test()
-{
+static void test() {
     const int n = 1000;
     int *data = managed<int>(n, [](int i) { return i * 7919 % 1009; }), *bins = managed<int>(10), expected[8] = {0}, most = 0;
     Shared *s = new (managed<Shared>(1)) Shared{};
@@ -153,24 +138,20 @@ static void test()
     cuda::atomic<int> host(5);
     EXPECT(host.compare_exchange_strong(old, 9) && ++host == 10 && (host |= 5) == 15 && host.exchange(1) == 15);
 }
-
 } // namespace scoped_atomics
 
 // Atomic additions of floats take subnormal numbers for 0 on global memory, and keep them on shared memory (PTX: atom, red).
 namespace subnormal_atomics {
-
 #define TINY 1e-40f // subnormal: below 2^-126, 1.2e-38
 
-template <cuda::thread_scope SCOPE> __device__ void by_reference(float *x)
-{
+template <cuda::thread_scope SCOPE> __device__ void by_reference(float *x) {
     cuda::atomic_ref<float, SCOPE> added(x[0]), taken_away(x[1]);
     added.fetch_add(TINY);
     taken_away.fetch_sub(TINY);
 }
 
 // Each word gets TINY, or loses it; in x[7] the sum of two normal numbers is subnormal.
-__device__ float all_ways(float *x)
-{
+__device__ float all_ways(float *x) {
     float used = atomicAdd(&x[0], TINY);
     atomicAdd(&x[1], -TINY);
     atomicAdd_block(&x[2], TINY);
@@ -183,8 +164,7 @@ __device__ float all_ways(float *x)
 
 enum { WORDS = 14 };
 
-__global__ void add(float *global, double *doubles)
-{
+__global__ void add(float *global, double *doubles) {
     __shared__ float shared[WORDS];
     float *mine = global + WORDS;
     for (int i = 0; i < WORDS; i++) shared[i] = global[i];
@@ -207,8 +187,7 @@ __global__ void add(float *global, double *doubles)
     cuda::atomic_ref<double, cuda::thread_scope_device>(doubles[1]).fetch_add(1e-310);
 }
 
-static void test()
-{
+static void test() {
     // What is expected on global memory, then on shared memory.
     const float expected[2 * WORDS] = {
         0,    -0.0f, 0,    0,    0,    0, 0,     -0.0f,      0,    0,    0,    1, 0,    TINY,
@@ -224,14 +203,11 @@ static void test()
             printf("%s memory, word %d: %g in place of %g\n", i < WORDS ? "global" : "shared", i % WORDS, x[i], expected[i]), wrong++;
     EXPECT(d[0] == 1e-310 && d[1] == 1e-310);
 }
-
 } // namespace subnormal_atomics
 
 // Atomics that name an order and a scope (__nv_atomic_...); intrinsics on the bytes and halves of a word; dot products of bytes.
 namespace named_orders {
-
-__global__ void atomics(int *p, unsigned *most, float *sum)
-{
+__global__ void atomics(int *p, unsigned *most, float *sum) {
     __shared__ int ready, value;
     if (threadIdx.x == 0) ready = 0;
     __syncthreads();
@@ -239,8 +215,7 @@ __global__ void atomics(int *p, unsigned *most, float *sum)
         value = 42;
         __nv_atomic_store_n(&ready, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_BLOCK);
     } else {
-        while (__nv_atomic_load_n(&ready, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_BLOCK) == 0)
-            ;
+        while (__nv_atomic_load_n(&ready, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_BLOCK) == 0) ;
         if (value != 42) __nv_atomic_store_n(&p[2], 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
     }
     __nv_atomic_fetch_add(&p[0], 1, __NV_ATOMIC_RELAXED, __NV_THREAD_SCOPE_DEVICE);
@@ -253,8 +228,7 @@ __global__ void atomics(int *p, unsigned *most, float *sum)
     __nv_atomic_thread_fence(__NV_ATOMIC_SEQ_CST, __NV_THREAD_SCOPE_DEVICE);
 }
 
-__global__ void words(int *failed)
-{
+__global__ void words(int *failed) {
     const struct { unsigned got, expected; } table[] = {
         {__vabs2(0xfffe0003u), 0x00020003}, {__vabs4(0xfe03ff80u), 0x02030180}, {__vabsss4(0xfe03ff80u), 0x0203017f},
         {__vadd2(0xffff0001u, 0x00010001u), 0x00000002}, {__vaddss2(0x7fff8000u, 0x0001ffffu), 0x7fff8000},
@@ -269,8 +243,7 @@ __global__ void words(int *failed)
         if (table[i].got != table[i].expected) printf("word %u is %08x, not %08x\n", i, table[i].got, table[i].expected), ++*failed;
 }
 
-static void test()
-{
+static void test() {
     int *p = managed<int>(4);
     float *sum = managed<float>(1);
     atomics<<<4, 64>>>(p, (unsigned *)p + 3, sum);
@@ -280,11 +253,9 @@ static void test()
     CHECK(cudaDeviceSynchronize());
     EXPECT(p[2] == 0);
 }
-
 } // namespace named_orders
 
-int main()
-{
+int main() {
     atomics::test(), scoped_atomics::test(), subnormal_atomics::test(), named_orders::test();
     return verdict();
 }

@@ -6,8 +6,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-template <int BLOCK> __device__ int sum_of_block(int value)
-{
+template <int BLOCK> __device__ int sum_of_block(int value) {
     __shared__ int warps[BLOCK / 32];
     for (int d = 16; d > 0; d /= 2) value += __shfl_down_sync(0xffffffff, value, d);
     if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
@@ -17,8 +16,7 @@ template <int BLOCK> __device__ int sum_of_block(int value)
     return value;
 }
 
-template <int BLOCK> __device__ void sum_of_cluster(const int *in, int n, int *out)
-{
+template <int BLOCK> __device__ void sum_of_cluster(const int *in, int n, int *out) {
     __shared__ int partial;
     cg::cluster_group cluster = cg::this_cluster();
     int value = 0;
@@ -35,12 +33,10 @@ template <int BLOCK> __device__ void sum_of_cluster(const int *in, int n, int *o
 }
 
 template <int BLOCK> __global__ void __cluster_dims__(4, 1, 1) fixed(const int *in, int n, int *out) { sum_of_cluster<BLOCK>(in, n, out); }
-
 template <int BLOCK> __global__ void chosen(const int *in, int n, int *out) { sum_of_cluster<BLOCK>(in, n, out); }
 
 // Each block adds to the first one's histogram, in dynamic shared memory, by atomics.
-__global__ void __cluster_dims__(2, 2) histogram(const int *in, int n, int *out, int bins)
-{
+__global__ void __cluster_dims__(2, 2) histogram(const int *in, int n, int *out, int bins) {
     extern __shared__ int counts[];
     cg::cluster_group cluster = cg::this_cluster();
     int *first = cluster.map_shared_rank(counts, 0);
@@ -57,8 +53,7 @@ __global__ void __cluster_dims__(2, 2) histogram(const int *in, int n, int *out,
 }
 
 // Where a thread is, in each of the header's ways.
-__global__ void places(int *wrong)
-{
+__global__ void places(int *wrong) {
     cg::cluster_group c = cg::this_cluster();
     dim3 at = c.block_index(), of = c.dim_blocks(), t = c.thread_index();
     bool ok = of.x == 2 && of.y == 1 && of.z == 2 && c.num_blocks() == 4;
@@ -74,8 +69,7 @@ __global__ void places(int *wrong)
 }
 
 // A barrier of the whole grid, between blocks that are in clusters, too.
-__global__ void both(int *out)
-{
+__global__ void both(int *out) {
     cg::this_cluster().sync();
     out[blockIdx.x] = 1;
     cg::this_grid().sync();
@@ -84,16 +78,14 @@ __global__ void both(int *out)
     out[blockIdx.x] += other;
 }
 
-static cudaLaunchAttribute cluster_of(int x, int z = 1)
-{
+static cudaLaunchAttribute cluster_of(int x, int z = 1) {
     cudaLaunchAttribute a = {};
     a.id = cudaLaunchAttributeClusterDimension;
     a.val.clusterDim.x = x, a.val.clusterDim.y = 1, a.val.clusterDim.z = z;
     return a;
 }
 
-static cudaLaunchConfig_t config_of(dim3 grid, dim3 block, cudaLaunchAttribute *attributes, int count)
-{
+static cudaLaunchConfig_t config_of(dim3 grid, dim3 block, cudaLaunchAttribute *attributes, int count) {
     cudaLaunchConfig_t config = {};
     config.gridDim = grid, config.blockDim = block, config.attrs = attributes, config.numAttrs = count;
     return config;
@@ -102,8 +94,7 @@ static cudaLaunchConfig_t config_of(dim3 grid, dim3 block, cudaLaunchAttribute *
 static const int n = 100000, bins = 100;
 static int *in, *out;
 
-static cudaError_t launch(int grid, int cluster)
-{
+static cudaError_t launch(int grid, int cluster) {
     cudaLaunchAttribute attributes[2] = {cluster_of(cluster)};
     attributes[1].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[1].val.programmaticStreamSerializationAllowed = 1;
@@ -114,16 +105,14 @@ static cudaError_t launch(int grid, int cluster)
 }
 
 // What is at out[k]; then all of it is 0.
-static int answer(int k = 0)
-{
+static int answer(int k = 0) {
     CHECK(cudaDeviceSynchronize());
     const int result = out[k];
     memset(out, 0, bins * sizeof *out);
     return result;
 }
 
-int main()
-{
+int main() {
     in = managed<int>(n, [](int i) { return i * 7919ll % 1000; }), out = managed<int>(bins);
     int sum = 0, expected[bins] = {};
     for (int i = 0; i < n; i++) sum += in[i], expected[in[i] % bins]++;

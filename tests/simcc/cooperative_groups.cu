@@ -7,10 +7,8 @@
 namespace cg = cooperative_groups;
 
 namespace cg_reduce {
-
 // any group, as in the programming guide
-__device__ int reduce_sum(cg::thread_group g, int *temp, int val)
-{
+__device__ int reduce_sum(cg::thread_group g, int *temp, int val) {
     int lane = g.thread_rank();
     for (int i = g.size() / 2; i > 0; i /= 2) {
         temp[lane] = val;
@@ -21,8 +19,7 @@ __device__ int reduce_sum(cg::thread_group g, int *temp, int val)
     return val; // note: only thread 0 will return full sum
 }
 
-__global__ void by_group(const int *in, int *block_sums, int *tile_sums)
-{
+__global__ void by_group(const int *in, int *block_sums, int *tile_sums) {
     extern __shared__ int temp[];
     cg::thread_block block = cg::this_thread_block();
     int value = in[block.group_index().x * block.size() + block.thread_rank()];
@@ -41,8 +38,7 @@ __device__ T sum_of(const TyGroup &group, T v) { return cg::reduce(group, v, cg:
 
 struct out_t { int sum, least, most, bits; float fsum; double dsum; int evens, members, labelled; };
 
-__global__ void by_reduce(out_t *out)
-{
+__global__ void by_reduce(out_t *out) {
     cg::thread_block block = cg::this_thread_block();
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
     cg::thread_block_tile<4, cg::thread_block_tile<32, cg::thread_block>> four = cg::tiled_partition<4>(cg::tiled_partition<32>(block));
@@ -69,8 +65,7 @@ __global__ void by_reduce(out_t *out)
     cg::sync(block);
 }
 
-static void test()
-{
+static void test() {
     int *in = managed<int>(128, [](int i) { return i * i % 37; }), *block_sums = managed<int>(2), *tile_sums = managed<int>(16);
     out_t *h = managed<out_t>(2);
     by_group<<<2, 64, 64 * sizeof(int)>>>(in, block_sums, tile_sums);
@@ -87,16 +82,13 @@ static void test()
     EXPECT(h[0].fsum == 248.0f && h[1].dsum == 0.25 * (32 + 33 + 34 + 35));
     EXPECT(h[0].evens == 240 && h[0].members == 16 && h[1].evens == 240 + 16 * 32 && h[1].members == 16 && h[0].labelled == 11);
 }
-
 } // namespace cg_reduce
 
 namespace cg_scan {
-
 struct out_t { int up_to, before, four, most, odd, odd_before;
     unsigned members; };
 
-__global__ void scan(out_t *out)
-{
+__global__ void scan(out_t *out) {
     cg::thread_block block = cg::this_thread_block();
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
     auto four = cg::tiled_partition<4>(warp);
@@ -116,8 +108,7 @@ __global__ void scan(out_t *out)
     out[v] = o;
 }
 
-static void test()
-{
+static void test() {
     out_t *h = managed<out_t>(64);
     scan<<<1, 64>>>(h);
     CHECK(cudaDeviceSynchronize());
@@ -136,16 +127,13 @@ static void test()
         EXPECT(h[v].odd == (v % 2 ? odd_before + v : 0) && h[v].odd_before == (v % 2 ? odd_before : 0));
     }
 }
-
 } // namespace cg_scan
 
 // Tiles of several warps: barriers, sums, scans and votes of their own; one thread that acts for its group; values of
 // several words that go from lane to lane.
 namespace large_tiles {
-
 template <unsigned SIZE>
-__global__ void tiles(const int *in, int *out, int *ballots)
-{
+__global__ void tiles(const int *in, int *out, int *ballots) {
     __shared__ cg::block_tile_memory<512> memory;
     __shared__ int values[512];
     auto block = cg::this_thread_block(memory);
@@ -169,8 +157,7 @@ __global__ void tiles(const int *in, int *out, int *ballots)
     out[3 * 512 + i] = below;
 }
 
-__global__ void one_for_all(int *out)
-{
+__global__ void one_for_all(int *out) {
     auto warp = cg::tiled_partition<16>(cg::this_thread_block());
     cg::invoke_one(warp, [&] { atomicAdd(&out[0], 1); });
     const int first = cg::invoke_one_broadcast(warp, [&](int step) { return atomicAdd(&out[1], step); }, 16);
@@ -184,8 +171,7 @@ struct extreme { // 12 bytes
 };
 
 // Where the largest value of a warp is: its place travels with it. Then 16, 24 and 32 bytes at once.
-__global__ void structures(const int *in, extreme *largest, int *wrong)
-{
+__global__ void structures(const int *in, extreme *largest, int *wrong) {
     auto warp = cg::tiled_partition<32>(cg::this_thread_block());
     const int lane = (int)warp.thread_rank(), next = (lane + 1) % 32;
     extreme mine = {(float)in[threadIdx.x], (int)threadIdx.x, {(short)lane, (short)-lane}};
@@ -208,8 +194,7 @@ __global__ void structures(const int *in, extreme *largest, int *wrong)
     if (bad) atomicAdd(wrong, bad);
 }
 
-template <unsigned SIZE> static void check(int *in)
-{
+template <unsigned SIZE> static void check(int *in) {
     int *out = managed<int>(5 * 512), *ballots = managed<int>(512);
     tiles<SIZE><<<1, 512>>>(in, out, ballots);
     CHECK(cudaDeviceSynchronize());
@@ -231,8 +216,7 @@ template <unsigned SIZE> static void check(int *in)
     }
 }
 
-static void test()
-{
+static void test() {
     int *in = managed<int>(512, [](int i) { return i * 37 % 211; }), *out = managed<int>(3 + 256);
     check<64>(in), check<128>(in), check<256>(in), check<512>(in);
     extreme *largest = managed<extreme>(4);
@@ -247,11 +231,9 @@ static void test()
         EXPECT(largest[w].value == (float)in[best] && largest[w].where == best && largest[w].tag[1] == -(best % 32));
     }
 }
-
 } // namespace large_tiles
 
-int main()
-{
+int main() {
     cg_reduce::test(), cg_scan::test(), large_tiles::test();
     return verdict();
 }

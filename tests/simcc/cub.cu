@@ -6,13 +6,11 @@
 
 // For blocks and warps: sums, other reductions, scans with what comes before, a sort, loads and stores that share their memory in a union.
 namespace cub_block {
-
 struct larger {
     __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
 
-__global__ void reduces(const int *in, int *out)
-{
+__global__ void reduces(const int *in, int *out) {
     typedef cub::BlockReduce<int, 128> reduce;
     typedef cub::WarpReduce<int> warp;
     __shared__ typename reduce::TempStorage a, b;
@@ -30,16 +28,14 @@ __global__ void reduces(const int *in, int *out)
 /* What came before the block: every thread of the first warp is asked. */
 struct before {
     int sum;
-    __device__ int operator()(int of_block)
-    {
+    __device__ int operator()(int of_block) {
         const int old = sum;
         sum += of_block;
         return old;
     }
 };
 
-template <int THREADS, int ITEMS> __global__ void sorts(const int *in, int *out)
-{
+template <int THREADS, int ITEMS> __global__ void sorts(const int *in, int *out) {
     typedef cub::BlockLoad<int, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE> load_type;
     typedef cub::BlockStore<int, THREADS, ITEMS> store_type;
     typedef cub::BlockRadixSort<int, THREADS, ITEMS> sort_type;
@@ -67,8 +63,7 @@ template <int THREADS, int ITEMS> __global__ void sorts(const int *in, int *out)
     out[2 * THREADS * ITEMS + threadIdx.x] = sums[0] * 1000 + all;
 }
 
-__global__ void warps(int *out)
-{
+__global__ void warps(int *out) {
     typedef cub::WarpScan<int> scan_type;
     __shared__ typename scan_type::TempStorage t[2];
     int sum;
@@ -76,8 +71,7 @@ __global__ void warps(int *out)
     out[threadIdx.x] = sum;
 }
 
-static void test()
-{
+static void test() {
     const int n = 512;
     int *in = managed<int>(n, [](int i) { return i * 37 % n; }), *of_blocks = managed<int>(6), *out = managed<int>(2 * n + 128), *sums = managed<int>(64);
     reduces<<<2, 128>>>(in, of_blocks);
@@ -93,14 +87,11 @@ static void test()
     for (int i = 0; i < 128; i++) EXPECT(out[2 * n + i] == (i + 1) * 1000 + 128);
     for (int i = 0; i < 64; i++) EXPECT(sums[i] == i % 32 * (i % 32 - 1) / 2);
 }
-
 } // namespace cub_block
 
 // Device-wide: sums, scans, sorts, selections. Each is called twice, the first time for its temporary memory.
 namespace cub_device {
-
-template <class F> static void twice(F call)
-{
+template <class F> static void twice(F call) {
     void *temporary = nullptr;
     size_t bytes = 0;
     CHECK(call(temporary, bytes));
@@ -118,8 +109,7 @@ struct Larger {
     __host__ __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
 
-static void test()
-{
+static void test() {
     const int n = 500;
     int *in = managed<int>(n, [](int i) { return i * 37 % n; }), *values = managed<int>(n, [](int i) { return i; });
     int *out = managed<int>(n), *sorted = managed<int>(n), *count = managed<int>(1);
@@ -143,11 +133,9 @@ static void test()
     TWICE(DeviceHistogram::HistogramEven, in, out, 6, 0, 5, n);
     EXPECT(out[0] == 100 && out[4] == 100);
 }
-
 } // namespace cub_device
 
-int main()
-{
+int main() {
     cub_block::test(), cub_device::test();
     return verdict();
 }

@@ -6,8 +6,7 @@
 
 __global__ void add(int *sum, int value) { atomicAdd(sum, value); }
 
-template <class T> __global__ void grow(T *nodes, T *leaves, int depth)
-{
+template <class T> __global__ void grow(T *nodes, T *leaves, int depth) {
     if (threadIdx.x > 0) return;
     atomicAdd(&nodes[depth], 1);
     if (depth < 3) grow<<<2, 32>>>(nodes, leaves, depth + 1);
@@ -15,8 +14,7 @@ template <class T> __global__ void grow(T *nodes, T *leaves, int depth)
 }
 
 // Quicksort, as many a tutorial has it: the two parts are sorted by grids of their own.
-__global__ void sort(int *a, int left, int right)
-{
+__global__ void sort(int *a, int left, int right) {
     int i = left, k = right, pivot = a[(left + right) / 2];
     while (i <= k) {
         while (a[i] < pivot) i++;
@@ -32,14 +30,12 @@ __global__ void sort(int *a, int left, int right)
 
 __global__ void write(int *last, int value) { *last = value; }
 
-__global__ void tail(int *last)
-{
+__global__ void tail(int *last) {
     write<<<1, 1, 0, cudaStreamTailLaunch>>>(last, 2);
     *last = 1;
 }
 
-int main()
-{
+int main() {
     const int n = 100;
     int *m = managed<int>(6), *a = managed<int>(n, [](int i) { return i * 37 % n; });
     grow<<<1, 32>>>(m, m + 4, 0);

@@ -10,7 +10,6 @@
 
 // Modern C++ on the device: functor templates, lambdas, constexpr, class methods, namespaces.
 namespace functors {
-
 namespace gpu {
 
 template <class T> class buffer {
@@ -40,14 +39,12 @@ template <> struct log2_of<1> { static constexpr unsigned value = 0; };
 
 namespace detail {
 template <class View, class F>
-__global__ void transform(View v, F f)
-{
+__global__ void transform(View v, F f) {
     for (std::size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < v.size; i += std::size_t(gridDim.x) * blockDim.x) v[i] = f(i, v[i]);
 }
 
 template <class T, class Op, unsigned THREADS>
-__global__ void __launch_bounds__(THREADS) fold(const T *in, std::size_t n, T *out, T init, Op op)
-{
+__global__ void __launch_bounds__(THREADS) fold(const T *in, std::size_t n, T *out, T init, Op op) {
     __shared__ T cache[THREADS];
     T mine = init;
     for (std::size_t i = threadIdx.x; i < n; i += THREADS) mine = op(mine, in[i]);
@@ -62,14 +59,12 @@ __global__ void __launch_bounds__(THREADS) fold(const T *in, std::size_t n, T *o
 }
 } // namespace detail
 
-template <class T, class F> void transform(const buffer<T> &b, F f)
-{
+template <class T, class F> void transform(const buffer<T> &b, F f) {
     typename buffer<T>::view v = b;
     detail::transform<<<ceil_div(v.size, 128u), 128>>>(v, f);
     CHECK(cudaGetLastError());
 }
-template <class T, class Op> T fold(const buffer<T> &b, T init, Op op)
-{
+template <class T, class Op> T fold(const buffer<T> &b, T init, Op op) {
     constexpr unsigned threads = 64;
     buffer<T> out(1);
     typename buffer<T>::view v = b;
@@ -92,13 +87,11 @@ template <class Derived> struct shape {
 struct circle : shape<circle> { float r; __device__ float area_impl() const { return 3.0f * r * r; } };
 struct square : shape<square> { float a; __device__ float area_impl() const { return a * a; } };
 template <class... Shapes> __global__ void total_area(float *out, Shapes... shapes) { *out = (0.0f + ... + shapes.area()); }
-
 } // namespace gpu
 
 namespace { template <int... I> __global__ void sum_pack(int *out, std::integer_sequence<int, I...>) { *out = (I + ...); } }
 
-static void test()
-{
+static void test() {
     using namespace gpu;
     static_assert(log2_of<64>::value == 6 && ceil_div(65, 64) == 2);
     buffer<double> b(1000);
@@ -119,13 +112,11 @@ static void test()
 
     EXPECT(sum == expected && most == 19 && b.get(1) == 7 && area.get(0) == 30 && packed.get(0) == 10);
 }
-
 } // namespace functors
 
 // Code that asks which pass of the compiler it is in: bodies for one architecture, fall-backs for
 // old ones, functions of both kinds that differ, macros that differ.
 namespace architectures {
-
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 600
 __device__ double atomicAdd(double *address, double value);   // hardware has none
 #error "too old"
@@ -229,7 +220,6 @@ static void test()
 #undef HAS_DOUBLE_ADD
 #undef WHERE
 #undef NAME
-
 } // namespace architectures
 
 int main()

@@ -10,8 +10,7 @@
 #define NO_EDGES
 #endif
 
-static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **arguments)
-{
+static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **arguments) {
     cudaKernelNodeParams p = {};
     p.func = kernel, p.gridDim = dim3(blocks), p.blockDim = dim3(threads), p.kernelParams = arguments;
     return p;
@@ -20,15 +19,12 @@ static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **a
 // A graph made node by node: copies, fills, kernels, a host function; launched, changed and launched again; and kernels
 // that are known by their address alone.
 namespace graph_nodes {
-
-__global__ void scale(float *x, int n, float factor)
-{
+__global__ void scale(float *x, int n, float factor) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= factor;
 }
 
-template <typename T> __global__ void add_to(const T *x, T *sum, int n)
-{
+template <typename T> __global__ void add_to(const T *x, T *sum, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) atomicAdd(sum, x[i]);
 }
@@ -38,8 +34,7 @@ namespace inner { __global__ void bump(int *p, char step, double) { *p += step; 
 static int calls;
 static void count_call(void *data) { calls += *static_cast<int *>(data); }
 
-static void test()
-{
+static void test() {
     const int n = 300;
     std::vector<float> host(n);
     float *x, *sum, result = 0;
@@ -119,23 +114,19 @@ static void test()
     CHECK(cudaGraphDestroy(graph));
     CHECK(cudaStreamDestroy(stream));
 }
-
 } // namespace graph_nodes
 
 // Graphs with memory of their own, a graph in a graph, and nodes that run if a kernel says so; each by the functions of
 // its kind, by capture, or by cudaGraphAddNode().
 namespace graph_parts {
-
 __global__ void fill(float *x, float value) { x[threadIdx.x] = value + threadIdx.x; }
 __global__ void twice_and(int *p, int add) { *p = 2 * *p + add; }
-__global__ void count_down(int *left, cudaGraphConditionalHandle again)
-{
+__global__ void count_down(int *left, cudaGraphConditionalHandle again) {
     --*left;
     cudaGraphSetConditional(again, *left > 0);
 }
 
-static void launch(cudaGraph_t graph, int times)
-{
+static void launch(cudaGraph_t graph, int times) {
     cudaGraphExec_t exec;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     for (int i = 0; i < times; i++) CHECK(cudaGraphLaunch(exec, 0));
@@ -144,8 +135,7 @@ static void launch(cudaGraph_t graph, int times)
     CHECK(cudaGraphDestroy(graph));
 }
 
-static void memory()
-{
+static void memory() {
     cudaGraph_t graph;
     cudaGraphNode_t made, filled, copied, gone;
     float h[32] = {0}, value = 3;
@@ -177,8 +167,7 @@ static void memory()
     CHECK(cudaStreamDestroy(stream));
 }
 
-static void children(int *p)
-{
+static void children(int *p) {
     cudaGraph_t graph, child;
     cudaGraphNode_t a, b, c, x;
     int one = 1, two = 2, three = 3;
@@ -198,8 +187,7 @@ static void children(int *p)
     EXPECT(*p == 11);
 }
 
-static void loop(int *p, int *left)
-{
+static void loop(int *p, int *left) {
     cudaGraph_t graph;
     cudaGraphConditionalHandle again;
     cudaGraphNode_t node, body, end;
@@ -226,30 +214,25 @@ static void loop(int *p, int *left)
     EXPECT(*p == 31 && *left == 0);
 }
 
-static void test()
-{
+static void test() {
     int *p = managed<int>(2);
     memory();
     children(p);
     loop(p, p + 1);
 }
-
 } // namespace graph_parts
 
 // The runtime beyond malloc and launch: a graph captured from two streams, priorities, callbacks,
 // registered memory of the host, memory pools, attributes of pointers, peers, the profiler.
 namespace graphs_pools {
-
-__global__ void add(float *a, const float *b, int n, float factor)
-{
+__global__ void add(float *a, const float *b, int n, float factor) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] += factor * b[i];
 }
 
 static void CUDART_CB note(cudaStream_t, cudaError_t status, void *data) { *(int *)data += status == cudaSuccess; }
 static void CUDART_CB count(void *data) { ++*(int *)data; }
 
-static void test()
-{
+static void test() {
     const int n = 1000;
     const size_t bytes = n * sizeof(float);
     int least = 9, greatest = 9, priority = 9, calls = 0;
@@ -351,11 +334,9 @@ static void test()
     for (cudaStream_t stream : {first, second}) CHECK(cudaStreamDestroy(stream));
     for (cudaEvent_t event : {fork, join}) CHECK(cudaEventDestroy(event));
 }
-
 } // namespace graphs_pools
 
-int main()
-{
+int main() {
     graph_nodes::test(), graph_parts::test(), graphs_pools::test();
     return verdict();
 }

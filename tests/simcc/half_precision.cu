@@ -9,30 +9,25 @@
 
 // What a kernel has worked out, and what is right.
 struct Pair { float got, expected; };
-template <int N> __device__ void compare(const Pair (&table)[N], int *failed)
-{
+template <int N> __device__ void compare(const Pair (&table)[N], int *failed) {
     for (int i = 0; i < N; i++)
         if (table[i].got != table[i].expected) printf("number %d: %g, not %g\n", i, table[i].got, table[i].expected), ++*failed;
 }
 
 namespace half_precision {
-
-__global__ void haxpy(int n, half a, const half *x, half *y)
-{
+__global__ void haxpy(int n, half a, const half *x, half *y) {
     int i = threadIdx.x + blockIdx.x * blockDim.x;
     if (i < n) y[i] = __hfma(a, x[i], y[i]);
 }
 
-__global__ void haxpy2(int n, half a, const half2 *x, half2 *y)
-{
+__global__ void haxpy2(int n, half a, const half2 *x, half2 *y) {
     int start = threadIdx.x + blockDim.x * blockIdx.x, stride = blockDim.x * gridDim.x;
     half2 aa = __half2half2(a);
     for (int i = start; i < n / 2; i += stride) y[i] = __hfma2(aa, x[i], y[i]);
 }
 
 // sums in half and in float
-__global__ void sums(const __half *x, int n, __half *in_half, float *in_float)
-{
+__global__ void sums(const __half *x, int n, __half *in_half, float *in_float) {
     __shared__ float partial[32];
     __shared__ __half partial_h[32];
     __half h = __float2half(0.0f);
@@ -54,8 +49,7 @@ __global__ void sums(const __half *x, int n, __half *in_half, float *in_float)
     }
 }
 
-__global__ void operators(int *failed)
-{
+__global__ void operators(int *failed) {
     __half a = 1.5f, b = __float2half_rn(2.25f);
     __half2 v = __floats2half2_rn(1.0f, 2048.0f), w = make_half2(a, 1.0f);
     v = v + w;
@@ -67,8 +61,7 @@ __global__ void operators(int *failed)
     compare(table, failed);
 }
 
-static void test(int *failed)
-{
+static void test(int *failed) {
     const int n = 300;
     half *x = managed<half>(n, [](int) { return 1.0f; }), *y = managed<half>(n, [](int i) { return (float)i; }), *in_half = managed<half>(1);
     float *in_float = managed<float>(1);
@@ -80,13 +73,11 @@ static void test(int *failed)
     for (int i = 0; i < n; i++) EXPECT(__half2float(y[i]) == i + 2.5f);
     EXPECT(__half2float(*in_half) == 300.0f && *in_float == 300.0f);
 }
-
 } // namespace half_precision
 
 // Mixed precision as in training loops: bfloat16 and half values, sums in float; what the
 // conversions do at the edges of both formats; all bit patterns there and back.
 namespace bfloat16 {
-
 template <typename T> struct numbers;
 template <> struct numbers<__half> {
     static __host__ __device__ __half of(unsigned short bits) { return __ushort_as_half(bits); }
@@ -102,8 +93,7 @@ template <> struct numbers<__nv_bfloat16> {
 };
 
 // Every pattern to float and back; a NaN stays one.
-template <typename T> __global__ void there_and_back(int *wrong)
-{
+template <typename T> __global__ void there_and_back(int *wrong) {
     for (unsigned bits = blockIdx.x * blockDim.x + threadIdx.x; bits < 65536; bits += gridDim.x * blockDim.x) {
         float wide = (float)numbers<T>::of(bits);
         T back = numbers<T>::from(wide);
@@ -113,8 +103,7 @@ template <typename T> __global__ void there_and_back(int *wrong)
 }
 
 // A dot product of pairs, in the pairs' own precision and in float.
-__global__ void dot(const __nv_bfloat162 *a, const __nv_bfloat162 *b, int pairs, float *wide, __nv_bfloat162 *narrow)
-{
+__global__ void dot(const __nv_bfloat162 *a, const __nv_bfloat162 *b, int pairs, float *wide, __nv_bfloat162 *narrow) {
     float sum = 0;
     __nv_bfloat162 both = __float2bfloat162_rn(0.0f);
     for (int i = threadIdx.x; i < pairs; i += 32) {
@@ -129,14 +118,12 @@ __global__ void dot(const __nv_bfloat162 *a, const __nv_bfloat162 *b, int pairs,
     if (threadIdx.x == 0) { *wide = sum; *narrow = both; }
 }
 
-__global__ void add_up(half2 *total, nv_bfloat16 *other)
-{
+__global__ void add_up(half2 *total, nv_bfloat16 *other) {
     atomicAdd(total, __floats2half2_rn(1.0f, 0.5f));
     if (threadIdx.x < 8) atomicAdd(other, __float2bfloat16(2.0f));
 }
 
-__global__ void edges(int *failed)
-{
+__global__ void edges(int *failed) {
     const half nan = __ushort_as_half(0x7fff), three = __float2half(3.0f);
     const half2 v = __halves2half2(three, __float2half(-4.0f)), w = __lowhigh2highlow(v);
     const Pair table[] = {
@@ -164,16 +151,14 @@ __global__ void edges(int *failed)
 
 // A store of what a function gives, into shared memory.
 __device__ __noinline__ __nv_bfloat16 twice(int x) { return __float2bfloat16(2.0f * x); }
-__global__ void turn(float *out)
-{
+__global__ void turn(float *out) {
     __shared__ __nv_bfloat16 tile[64];
     tile[threadIdx.x] = twice(threadIdx.x);
     __syncthreads();
     out[threadIdx.x] = __bfloat162float(tile[63 - threadIdx.x]);
 }
 
-static void test(int *failed)
-{
+static void test(int *failed) {
     there_and_back<__half><<<4, 128>>>(failed);
     there_and_back<__nv_bfloat16><<<4, 128>>>(failed);
     edges<<<1, 1>>>(failed);
@@ -191,15 +176,12 @@ static void test(int *failed)
     EXPECT(__low2float(*total) == 64 && __high2float(*total) == 32 && __bfloat162float(*other) == 32);
     for (int i = 0; i < 64; i++) EXPECT(turned[i] == 2.0f * (63 - i));
 }
-
 } // namespace bfloat16
 
 // half and bfloat16 in unions and structures that are copied as bytes: they are trivial types, as in
 // CUDA. And what a function returns, straight to shared and global memory.
 namespace unions {
-
-template <class T> constexpr bool trivial()
-{
+template <class T> constexpr bool trivial() {
     return std::is_trivially_copyable<T>::value && std::is_trivially_default_constructible<T>::value && std::is_trivially_copy_assignable<T>::value;
 }
 static_assert(trivial<half>() && trivial<__nv_bfloat16>(), "trivial types");
@@ -211,8 +193,7 @@ union Word {
 };
 
 // Eight numbers by one load and one store, all else in registers.
-__global__ void scale(const uint4 *in, uint4 *out, half factor)
-{
+__global__ void scale(const uint4 *in, uint4 *out, half factor) {
     union {
         half h[8];
         unsigned words[4];
@@ -230,8 +211,7 @@ union Four {
     float a[4];
 };
 
-__global__ void vectors(const float4 *in, Four *out)
-{
+__global__ void vectors(const float4 *in, Four *out) {
     Four u, w = {make_float4(0, 0, 0, 9)};
     u.v = in[threadIdx.x];
     u.a[3] = w.v.w, w = u;
@@ -244,8 +224,7 @@ __global__ void vectors(const float4 *in, Four *out)
 __device__ __noinline__ half opposite(half x) { return -x; }
 __device__ __noinline__ const __nv_bfloat16 half_of(__nv_bfloat16 x) { return x * __float2bfloat16(0.5f); }
 
-__global__ void returned(Word *words, __nv_bfloat16 *out)
-{
+__global__ void returned(Word *words, __nv_bfloat16 *out) {
     __shared__ half tile[64];
     __shared__ Word kept[64];
     tile[threadIdx.x] = opposite(words[threadIdx.x].h);
@@ -257,8 +236,7 @@ __global__ void returned(Word *words, __nv_bfloat16 *out)
     out[threadIdx.x] = half_of(__float2bfloat16(__half2float(copy.h)));
 }
 
-static void test()
-{
+static void test() {
     half *numbers = managed<half>(256, [](int i) { return (float)i; }), *scaled = managed<half>(256);
     scale<<<1, 32>>>((uint4 *)numbers, (uint4 *)scaled, __float2half(0.5f));
     Word *words = managed<Word>(64, [](int i) {
@@ -275,13 +253,11 @@ static void test()
     for (int i = 0; i < 64; i++) EXPECT(__half2float(words[i].h) == i - 63.0f && __bfloat162float(halves[i]) == (63 - i) / 2.0f);
     for (int i = 0; i < 32; i++) EXPECT(to[i].a[0] == i + 11 && to[i].v.y == i + 2 && to[i].v.w == 9);
 }
-
 } // namespace unions
 
 // Floats of 8 bits: all 256 codes against a table that is worked out here, floats against the nearest
 // of its numbers, a sum of products whose inputs are kept in 8 bits, and pairs and fours of them.
 namespace fp8 {
-
 struct Format {
     int fraction, bias, largest;    // the code of the largest number
     __nv_fp8_interpretation_t kind;
@@ -289,8 +265,7 @@ struct Format {
 static const Format formats[] = {{3, 7, 0x7e, __NV_E4M3}, {2, 15, 0x7b, __NV_E5M2}};
 
 // The number with these bits: NAN beyond the largest, but for the infinity of e5m2.
-static float decoded(const Format &f, int code)
-{
+static float decoded(const Format &f, int code) {
     int magnitude = code & 0x7f, exponent = magnitude >> f.fraction, rest = magnitude & ((1 << f.fraction) - 1);
     float value = exponent ? ldexpf(1.0f + ldexpf((float)rest, -f.fraction), exponent - f.bias) : ldexpf((float)rest, 1 - f.bias - f.fraction);
     if (magnitude > f.largest) value = f.kind == __NV_E5M2 && magnitude == 0x7c ? INFINITY : NAN;
@@ -298,8 +273,7 @@ static float decoded(const Format &f, int code)
 }
 
 // The code nearest to x, by looking at all of them: of two, the even one.
-static int encoded(const Format &f, float x, bool saturates)
-{
+static int encoded(const Format &f, float x, bool saturates) {
     int sign = std::signbit(x) ? 0x80 : 0, best = 0;
     float magnitude = fabsf(x);
     if (x != x) return 0x7f;
@@ -314,14 +288,12 @@ static int encoded(const Format &f, float x, bool saturates)
     return sign | best;
 }
 
-template <class T> __global__ void to_float(const T *in, float *out)
-{
+template <class T> __global__ void to_float(const T *in, float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     out[i] = float(in[i]);
 }
 
-template <class T> __global__ void from_float(const float *in, T *out, int n)
-{
+template <class T> __global__ void from_float(const float *in, T *out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) out[i] = T(in[i]);
 }
@@ -329,8 +301,7 @@ template <class T> __global__ void from_float(const float *in, T *out, int n)
 // A function that returns one: its result goes straight to memory.
 template <class T> __device__ __noinline__ T twice(T x) { return T(2.0f * float(x)); }
 
-template <class T> __global__ void dot(const T *a, const T *b, float *sum, int n)
-{
+template <class T> __global__ void dot(const T *a, const T *b, float *sum, int n) {
     __shared__ T tile[128];
     tile[threadIdx.x] = twice(a[threadIdx.x]);
     __syncthreads();
@@ -340,8 +311,7 @@ template <class T> __global__ void dot(const T *a, const T *b, float *sum, int n
     if (threadIdx.x % 32 == 0) atomicAdd(sum, own);
 }
 
-template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *out, float4 *back, float2 *pairs, __half2 *halves)
-{
+template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *out, float4 *back, float2 *pairs, __half2 *halves) {
     int i = threadIdx.x;
     out[i] = FOUR(in[i]);
     back[i] = out[i].operator float4(); // float4(out[i]) is something else in C++20
@@ -350,8 +320,7 @@ template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *
     halves[i] = __half2(PAIR(__half2(pair)));
 }
 
-template <class T, class PAIR, class FOUR> static void test(const Format &f)
-{
+template <class T, class PAIR, class FOUR> static void test(const Format &f) {
     T *codes = managed<T>(256);
     for (int i = 0; i < 256; i++) codes[i].__x = (unsigned char)i;
     float *values = managed<float>(256);
@@ -406,11 +375,9 @@ template <class T, class PAIR, class FOUR> static void test(const Format &f)
     EXPECT(T(__float2half(1.5f)).__x == T(1.5f).__x && T(__float2bfloat16(-6.0f)).__x == T(-6).__x && __half2float(__half(T(7))) == 7);
     EXPECT(sizeof(T) == 1 && sizeof(PAIR) == 2 && sizeof(FOUR) == 4);
 }
-
 } // namespace fp8
 
-int main()
-{
+int main() {
     int *failed = managed<int>(1);
     half_precision::test(failed), bfloat16::test(failed), unions::test();
     fp8::test<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(fp8::formats[0]);

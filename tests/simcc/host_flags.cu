@@ -10,8 +10,7 @@ volatile int *flag; // pinned: two words
 int *out;           // managed: 64 words
 
 // In each block one thread waits for the host, and the others for that.
-__global__ void await(volatile int *go, int *results)
-{
+__global__ void await(volatile int *go, int *results) {
     __shared__ int value;
     if (threadIdx.x == 0) {
         while (*go == 0) ;
@@ -21,28 +20,24 @@ __global__ void await(volatile int *go, int *results)
     results[blockIdx.x * blockDim.x + threadIdx.x] = value + threadIdx.x;
 }
 
-__global__ void await_atomically(int *go, int *results)
-{
+__global__ void await_atomically(int *go, int *results) {
     while (atomicAdd_system(go, 0) == 0) __nanosleep(100);
     *results = 42;
 }
 
-__global__ void await_start(int *results)
-{
+__global__ void await_start(int *results) {
     while (started == 0) ;
     *results = started;
 }
 
 // With a limit that the host does not let it come to.
-__global__ void await_for_a_while(volatile int *go, int *results)
-{
+__global__ void await_for_a_while(volatile int *go, int *results) {
     long long begin = clock64();
     while (*go == 0 && clock64() - begin < 100000000000) ;
     *results = *go;
 }
 
-__global__ void answer(volatile int *words)
-{
+__global__ void answer(volatile int *words) {
     for (int round = 1; round <= 5; round++) {
         while (words[0] != round) ;
         words[1] = round * round;
@@ -51,25 +46,21 @@ __global__ void answer(volatile int *words)
 }
 
 // It waits, and works meanwhile: it is never in one state twice.
-__global__ void count_till_told(volatile int *words)
-{
+__global__ void count_till_told(volatile int *words) {
     while (words[0] == 0) words[1] = words[1] + 1;
 }
 
 __global__ void store(int *to, int value) { *to = value; }
 __global__ void store_volatile(volatile int *to, int value) { *to = value; }
-
 static void CUDART_CB copy_word(void *words) { ((int *)words)[1] = ((int *)words)[0]; }
 
-static void clear()
-{
+static void clear() {
     CHECK(cudaDeviceSynchronize());
     flag[0] = flag[1] = 0;
     for (int i = 0; i < 64; i++) out[i] = 0;
 }
 
-static void memories()
-{
+static void memories() {
     int *go = managed<int>(1);
     await<<<2, 32>>>(go, out);
     *go = 5;
@@ -103,8 +94,7 @@ static void memories()
     EXPECT(out[0] == 7);
 }
 
-static void both_ways()
-{
+static void both_ways() {
     clear();
     store_volatile<<<1, 1>>>(flag, 8);
     while (flag[0] == 0) ;
@@ -123,8 +113,7 @@ static void both_ways()
     EXPECT(flag[1] >= 100);
 }
 
-static void streams()
-{
+static void streams() {
     int *device, *host;
     cudaStream_t waiting, other;
     cudaEvent_t before, after;
@@ -192,8 +181,7 @@ static void streams()
     CHECK(cudaFree(device));
 }
 
-static void threads()
-{
+static void threads() {
     clear();
     std::thread late([] {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -205,8 +193,7 @@ static void threads()
     late.join();
 }
 
-int main()
-{
+int main() {
     // Loaded now: CUDA may have to wait for the device when it loads a kernel.
     cudaFuncAttributes attributes;
     CHECK(cudaFuncGetAttributes(&attributes, store));

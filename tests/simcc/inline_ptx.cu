@@ -4,29 +4,25 @@
 // tier: more
 #include "check.cuh"
 
-__device__ __forceinline__ unsigned lane_id()
-{
+__device__ __forceinline__ unsigned lane_id() {
     unsigned id;
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(id));
     return id;
 }
 
-__device__ inline unsigned lanes_below()
-{
+__device__ inline unsigned lanes_below() {
     unsigned mask;
     asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
     return mask;
 }
 
-static __device__ float load_streaming(const float *p)
-{
+static __device__ float load_streaming(const float *p) {
     float x;
     asm volatile("ld.global.cs.f32 %0, [%1];" : "=f"(x) : "l"(p));
     return x;
 }
 
-static __device__ float4 load_four(const float4 *p)
-{
+static __device__ float4 load_four(const float4 *p) {
     float4 v;
     asm volatile("ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "l"(p));
     return v;
@@ -34,8 +30,7 @@ static __device__ float4 load_four(const float4 *p)
 
 static __device__ void store_two(int2 *p, int x, int y) { asm volatile("st.global.wt.v2.s32 [%0], {%1, %2};" ::"l"(p), "r"(x), "r"(y) : "memory"); }
 
-__global__ void kernel(const float *in, int *out, unsigned *counter)
-{
+__global__ void kernel(const float *in, int *out, unsigned *counter) {
     unsigned t = threadIdx.x, old, bits, packed, signs, high;
     float x = load_streaming(in + t), y, e;
     float4 v = load_four((const float4 *)in + t / 4);
@@ -61,8 +56,7 @@ __global__ void kernel(const float *in, int *out, unsigned *counter)
 }
 
 // A prefix sum of a warp: a lane that has none so far below adds nothing.
-static __device__ int scan(int x)
-{
+static __device__ int scan(int x) {
     for (int distance = 1; distance < 32; distance *= 2)
         asm volatile("{\n\t"
                      "  .reg .s32 other;\n\t"
@@ -76,8 +70,7 @@ static __device__ int scan(int x)
     return x;
 }
 
-__global__ void registers(const int *in, int *out)
-{
+__global__ void registers(const int *in, int *out) {
     const int t = threadIdx.x, x = in[t];
     int limited, big;
     unsigned low, high, fields, logic;
@@ -96,16 +89,14 @@ __global__ void registers(const int *in, int *out)
     out[64 + t] = right;
 }
 
-static __device__ __forceinline__ void copy_async(void *shared, const void *global, unsigned bytes)
-{
+static __device__ __forceinline__ void copy_async(void *shared, const void *global, unsigned bytes) {
     unsigned to = static_cast<unsigned>(__cvta_generic_to_shared(shared));
     asm volatile("cp.async.ca.shared.global.L2::128B [%0], [%1], %2, %3;\n" ::"r"(to), "l"(global), "n"(16), "r"(bytes));
 }
 template <int N> static __device__ __forceinline__ void wait_for_all_but() { asm volatile("cp.async.wait_group %0;\n" ::"n"(N)); }
 
 // Sums of the columns of a matrix with 64 floats a row: row after row through three buffers, two of them under way.
-__global__ void columns(const float *in, float *out, int rows)
-{
+__global__ void columns(const float *in, float *out, int rows) {
     __shared__ alignas(16) float buffer[3][64];
     extern __shared__ float totals[];
     const int t = threadIdx.x;
@@ -136,8 +127,7 @@ __global__ void columns(const float *in, float *out, int rows)
     }
 }
 
-int main()
-{
+int main() {
     const int n = 64, rows = 7;
     float *in = managed<float>(n, [](int i) { return i; }), *matrix = managed<float>(rows * n, [](int i) { return i * i % 101; }), *sums = managed<float>(80);
     int *out = managed<int>(2 * n), *numbers = managed<int>(n, [](int i) { return i * 29 % 67; }), *scanned = managed<int>(2 * n), sum = 0;

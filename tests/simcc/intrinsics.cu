@@ -6,12 +6,10 @@
 
 // Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions.
 namespace intrinsics {
-
 __managed__ int failures;
 #define SAME(a, b) do { if (!((a) == (b))) { printf("line %d, thread %d: %s\n", __LINE__, (int)threadIdx.x, #a); atomicAdd(&failures, 1); } } while (0)
 
-__global__ void bits(unsigned long long seed)
-{
+__global__ void bits(unsigned long long seed) {
     SAME(__sad(-5, 3, 10u), 18u);
     SAME(__usad(3u, 0xffffffffu, 0u), 0xfffffffcu);
     SAME(__hadd(-3, 2), -1);
@@ -49,8 +47,7 @@ __global__ void bits(unsigned long long seed)
     SAME(max(3u, threadIdx.x), threadIdx.x > 3 ? threadIdx.x : 3);
 }
 
-__global__ void floats(const float *x, const double *d, float *scratch)
-{
+__global__ void floats(const float *x, const double *d, float *scratch) {
     SAME(fabsf(sinpif(0.5f) - 1) < 1e-6f && fabsf(cospif(1.0f) + 1) < 1e-6f, true);
     SAME(sinpif(1.0f), 0.0f);
     SAME(cospif(-2.5f), 0.0f);
@@ -96,8 +93,7 @@ struct pair { float x; int y; };
 
 // Nothing says which lanes are together in a branch that `all` have taken: but each is with himself, with nobody
 // else, with the same as those are, and all are somewhere.
-__device__ void together(unsigned all)
-{
+__device__ void together(unsigned all) {
     unsigned lane = threadIdx.x & 31, mask = __activemask();
     SAME(mask >> lane & 1, 1u);
     SAME(mask & ~all, 0u);
@@ -105,8 +101,7 @@ __device__ void together(unsigned all)
     SAME(__reduce_or_sync(all, mask), all);
 }
 
-__global__ void warps()
-{
+__global__ void warps() {
     const unsigned full = 0xffffffffu;
     int lane = threadIdx.x & 31;
     SAME(__ballot_sync(full, lane & 1), 0xaaaaaaaau);
@@ -139,22 +134,18 @@ __global__ void warps()
     SAME(__syncthreads_or(lane == 99), 0);
 }
 
-static void test()
-{
+static void test() {
     bits<<<1, 32>>>(20260101);
     floats<<<1, 32>>>(managed<float>(32, [](int i) { return 0.25f + 0.3f * i; }), managed<double>(32, [](int i) { return i / 3.0; }), managed<float>(64));
     warps<<<1, 64>>>();
     CHECK(cudaDeviceSynchronize());
     EXPECT(failures == 0);
 }
-
 } // namespace intrinsics
 
 // Arithmetic rounded up, down and towards zero, conversions that saturate, and functions of statistics and Bessel's.
 namespace rounding {
-
-__global__ void rounds(float *f, double *d, long long *w)
-{
+__global__ void rounds(float *f, double *d, long long *w) {
     const float floats[] = {__fadd_rd(1, 1e-10f), __fadd_ru(1, 1e-10f), __fsub_rz(-1, 1e-10f), __fmul_ru(1.1f, 1.1f), __fmul_rd(1.1f, 1.1f),
                             __fdiv_rd(1, 3), __fdiv_ru(1, 3), __fsqrt_rd(2), __fmaf_ru(3, 1, 1e-10f), __double2float_rz(1.99999999999),
                             __int2float_rd(16777217), normcdfinvf(0.975f), erfinvf(0.5f), cyl_bessel_i0f(1)};
@@ -163,15 +154,13 @@ __global__ void rounds(float *f, double *d, long long *w)
     memcpy(f, floats, sizeof floats), memcpy(d, doubles, sizeof doubles), memcpy(w, whole, sizeof whole);
 }
 
-__global__ void poisson(unsigned *sum)
-{
+__global__ void poisson(unsigned *sum) {
     curandStatePhilox4_32_10_t state;
     curand_init(1, threadIdx.x, 0, &state);
     atomicAdd(sum, curand_poisson(&state, 5.0));
 }
 
-static void test()
-{
+static void test() {
     float *f = managed<float>(14);
     double *d = managed<double>(6);
     long long *w = managed<long long>(5);
@@ -189,11 +178,9 @@ static void test()
     EXPECT(w[0] == 2147483647 && w[1] == 3 && w[2] == -3 && w[3] == 2 && w[4] == 0);
     EXPECT(*sum > 1100 && *sum < 1460); // 1280 and five deviations
 }
-
 } // namespace rounding
 
-int main()
-{
+int main() {
     intrinsics::test(), rounding::test();
     return verdict();
 }

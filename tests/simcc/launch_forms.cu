@@ -18,8 +18,7 @@ __global__ void is_null(const float *p, int *out) { *out = p == nullptr; }
 __global__ void count_threads(int *out) { atomicAdd(out, 1); }
 template <typename T> __global__ void deduced(T *out, T a, T b) { *out = a + b; }
 template <int N, typename T> __global__ void partly(T *out, T v) { *out = v * N; }
-template <typename T, int N = 3> __global__ void nested(int *out, Row<Wrapper<T>, N> row)
-{
+template <typename T, int N = 3> __global__ void nested(int *out, Row<Wrapper<T>, N> row) {
     *out = 0;
     for (int i = 0; i < N; ++i)
         *out += row.item[i].value;
@@ -37,8 +36,7 @@ extern "C" __global__ void c_name(int *p) { *p = 8; }
 
 // shared arrays in every usual spelling
 extern __shared__ __align__(16) unsigned char raw[];
-__global__ void file_scope(int *out)
-{
+__global__ void file_scope(int *out) {
     float *f = reinterpret_cast<float *>(raw);
     int *n = (int *)(raw + blockDim.x * sizeof(float));
     f[threadIdx.x] = threadIdx.x * 0.5f;
@@ -47,31 +45,27 @@ __global__ void file_scope(int *out)
     unsigned other = blockDim.x - 1 - threadIdx.x;
     out[threadIdx.x] = (int)(2 * f[other]) + n[other];
 }
-__global__ void function_scope(int *out)
-{
+__global__ void function_scope(int *out) {
     extern __shared__ int s[];
     s[threadIdx.x] = threadIdx.x;
     __syncthreads();
     out[threadIdx.x] = s[threadIdx.x ^ 1];
 }
-template <typename T> __global__ void of_type_t(T *out)
-{
+template <typename T> __global__ void of_type_t(T *out) {
     extern __shared__ __align__(sizeof(double)) char bytes[];
     T *s = (T *)bytes;
     s[threadIdx.x] = T(threadIdx.x);
     __syncthreads();
     out[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
 }
-__global__ void rows(int *out)
-{
+__global__ void rows(int *out) {
     extern __shared__ volatile int
         tile[][4];
     tile[threadIdx.y][threadIdx.x] = 10 * threadIdx.y + threadIdx.x;
     __syncthreads();
     out[threadIdx.y * 4 + threadIdx.x] = tile[blockDim.y - 1 - threadIdx.y][threadIdx.x];
 }
-__global__ void fixed(int *out)
-{
+__global__ void fixed(int *out) {
     static __shared__ int a[32];
     volatile __shared__ int b[32];
     __shared__ alignas(16) int c[32], d;
@@ -95,14 +89,12 @@ class Runner
 {
   public:
     explicit Runner(int *p) : p_(p) {}
-    int run()
-    {
+    int run() {
         set<<<1, 1>>>(p_, start_);
         kernel_<<<1, 1>>>(p_);
         return read();
     }
-    int read() const
-    {
+    int read() const {
         int value;
         cudaMemcpy(&value, p_, sizeof value, cudaMemcpyDeviceToHost);
         return value;
@@ -114,8 +106,7 @@ class Runner
     void (*kernel_)(int *) = outer::inner::add_one;
 };
 
-template <typename T> T add_on_device(T a, T b)
-{
+template <typename T> T add_on_device(T a, T b) {
     T *d, h;
     cudaMalloc(&d, sizeof(T));
     deduced<T><<<1, 1>>>(d, a, b);
@@ -124,8 +115,7 @@ template <typename T> T add_on_device(T a, T b)
     return h;
 }
 
-int main()
-{
+int main() {
     int *d;
     cudaMalloc(&d, 64 * sizeof(int));
     auto get = [&](int i = 0) {

@@ -10,13 +10,11 @@
 // Tensor cores by wmma: three shapes, two layouts, half with float and with half, bfloat16, tf32, bytes, double; a tiled
 // product whose accumulators are scaled, through shared memory.
 namespace fragments {
-
 using namespace nvcuda;
 
 // One product d = a b + c, each matrix as its layout says.
 template <class T, class M, class ACC, int m, int n, int k, class A, class B>
-__global__ void one(const M *a, const M *b, const ACC *c, ACC *d, wmma::layout_t layout)
-{
+__global__ void one(const M *a, const M *b, const ACC *c, ACC *d, wmma::layout_t layout) {
     wmma::fragment<wmma::matrix_a, m, n, k, T, A> of_a;
     wmma::fragment<wmma::matrix_b, m, n, k, T, B> of_b;
     wmma::fragment<wmma::accumulator, m, n, k, ACC> sum;
@@ -34,8 +32,7 @@ static double value(signed char x) { return x; }
 static double value(__half x) { return __half2float(x); }
 static double value(__nv_bfloat16 x) { return __bfloat162float(x); }
 
-template <class T, class M, class ACC, int m, int n, int k, class A, class B> static void check(wmma::layout_t layout, double error)
-{
+template <class T, class M, class ACC, int m, int n, int k, class A, class B> static void check(wmma::layout_t layout, double error) {
     M *a = managed<M>(m * k, [](int i) { return (float)(i * 37 % 41 - 20); }), *b = managed<M>(k * n, [](int i) { return (float)(i * 53 % 29 - 14); });
     ACC *c = managed<ACC>(m * n, [](int i) { return (float)(i % 9); }), *d = managed<ACC>(m * n);
     one<T, M, ACC, m, n, k, A, B><<<1, 32>>>(a, b, c, d, layout);
@@ -52,8 +49,7 @@ template <class T, class M, class ACC, int m, int n, int k, class A, class B> st
 
 // d = alpha a b + beta c for matrices of N x N, a tile of 16 x 16 a warp; the result goes through shared memory, in float.
 constexpr int N = 64, WARPS = 4;
-__global__ void gemm(const __half *a, const __half *b, const float *c, float *d, float alpha, float beta)
-{
+__global__ void gemm(const __half *a, const __half *b, const float *c, float *d, float alpha, float beta) {
     __shared__ alignas(32) float tiles[WARPS][16 * 16];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, row = blockIdx.y * 16, column = (blockIdx.x * WARPS + warp) * 16;
     wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
@@ -72,8 +68,7 @@ __global__ void gemm(const __half *a, const __half *b, const float *c, float *d,
     for (int i = lane; i < 16 * 16; i += 32) d[(row + i / 16) * N + column + i % 16] = tiles[warp][i];
 }
 
-static void large()
-{
+static void large() {
     __half *a = managed<__half>(N * N, [](int i) { return (i * 7 % 23 - 11) / 16.0f; }), *b = managed<__half>(N * N, [](int i) { return (i * 11 % 19 - 9) / 8.0f; });
     float *c = managed<float>(N * N, [](int i) { return i % 5; }), *d = managed<float>(N * N);
     gemm<<<dim3(N / 16 / WARPS, N / 16), 32 * WARPS>>>(a, b, c, d, 2, 0.5f);
@@ -86,8 +81,7 @@ static void large()
         }
 }
 
-static void test()
-{
+static void test() {
     using wmma::col_major;
     using wmma::row_major;
     const auto rows = wmma::mem_row_major, columns = wmma::mem_col_major;
@@ -100,17 +94,14 @@ static void test()
     check<double, double, double, 8, 8, 4, row_major, col_major>(columns, 0);
     large();
 }
-
 } // namespace fragments
 
 // Products by a warp in PTX: ldmatrix, also transposed, and mma.sync of half, bfloat16, bytes and double, against plain
 // loops.
 namespace matrix_ptx {
-
 __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
-__global__ void halves(const half *a, const half *b, float *c, half *c_half)
-{
+__global__ void halves(const half *a, const half *b, float *c, half *c_half) {
     __shared__ __align__(16) half of_a[16 * 16], of_b[16 * 8];
     const int lane = threadIdx.x, row = lane / 4, column = lane % 4 * 2;
     for (int i = lane; i < 16 * 16; i += 32) of_a[i] = a[i];
@@ -135,8 +126,7 @@ __global__ void halves(const half *a, const half *b, float *c, half *c_half)
     }
 }
 
-template <class T> __device__ unsigned packed(const T *p)
-{
+template <class T> __device__ unsigned packed(const T *p) {
     unsigned word = 0;
     for (unsigned i = 0; i < 4 / sizeof(T); i++) {
         T x = p[i];
@@ -148,8 +138,7 @@ template <class T> __device__ unsigned packed(const T *p)
 }
 
 /* b by columns: each is a row in memory */
-__global__ void bytes(const int8_t *a, const int8_t *b, int *c)
-{
+__global__ void bytes(const int8_t *a, const int8_t *b, int *c) {
     const int lane = threadIdx.x, row = lane / 4, k = lane % 4 * 4;
     int d[4] = {0, 0, 0, 0};
     asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
@@ -159,8 +148,7 @@ __global__ void bytes(const int8_t *a, const int8_t *b, int *c)
     for (int i = 0; i < 4; i++) c[(row + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = d[i];
 }
 
-__global__ void bfloats(const __nv_bfloat16 *a, const __nv_bfloat16 *b, float *c)
-{
+__global__ void bfloats(const __nv_bfloat16 *a, const __nv_bfloat16 *b, float *c) {
     const int lane = threadIdx.x, row = lane / 4, k = lane % 4 * 2;
     float d[4];
     asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %7, %7, %7};"
@@ -169,8 +157,7 @@ __global__ void bfloats(const __nv_bfloat16 *a, const __nv_bfloat16 *b, float *c
     for (int i = 0; i < 4; i++) c[(row + i / 2 * 8) * 8 + lane % 4 * 2 + i % 2] = d[i];
 }
 
-__global__ void doubles(const double *a, const double *b, double *c)
-{
+__global__ void doubles(const double *a, const double *b, double *c) {
     const int lane = threadIdx.x;
     double d[2];
     asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %4};" : "=d"(d[0]), "=d"(d[1])
@@ -180,8 +167,7 @@ __global__ void doubles(const double *a, const double *b, double *c)
 }
 
 // c, with 8 columns, is what a b is: of K products each, to begin with some number; b by rows, or by columns.
-template <int K, class T, class R, class F> static void compare(const T *a, const T *b, const R *c, int count, double first, bool by_rows, F value)
-{
+template <int K, class T, class R, class F> static void compare(const T *a, const T *b, const R *c, int count, double first, bool by_rows, F value) {
     for (int i = 0; i < count; i++) {
         double sum = first;
         for (int k = 0; k < K; k++) sum += (double)value(a[i / 8 * K + k]) * (double)value(b[by_rows ? k * 8 + i % 8 : i % 8 * K + k]);
@@ -189,8 +175,7 @@ template <int K, class T, class R, class F> static void compare(const T *a, cons
     }
 }
 
-static void test()
-{
+static void test() {
     half *a = managed<half>(256, [](int i) { return (float)(i % 7 - 3); }), *b = managed<half>(128, [](int i) { return (float)(i % 5); }), *c_half = managed<half>(128);
     int8_t *p = managed<int8_t>(16 * 32, [](int i) { return i * 37; }), *q = managed<int8_t>(8 * 32, [](int i) { return i * 11; });
     __nv_bfloat16 *u = managed<__nv_bfloat16>(128, [](int i) { return (float)(i % 9 - 4); }), *v = managed<__nv_bfloat16>(64, [](int i) { return (float)(i % 6); });
@@ -209,11 +194,9 @@ static void test()
     compare<8>(u, v, w, 128, 0, false, [](__nv_bfloat16 x) { return __bfloat162float(x); });
     compare<4>(x, y, z, 64, 0.5, false, same);
 }
-
 } // namespace matrix_ptx
 
-int main()
-{
+int main() {
     fragments::test(), matrix_ptx::test();
     return verdict();
 }

@@ -9,7 +9,6 @@
 
 // Philox is known to the last bit, the others by their averages.
 namespace random_numbers {
-
 // Known answers of Philox4x32-10, counter, key and result, from Random123's kat_vectors: two extremes, and pi.
 struct Known { unsigned long long low, high, key; unsigned result[4]; };
 __constant__ Known known[3] = {
@@ -18,8 +17,7 @@ __constant__ Known known[3] = {
     {0x85a308d3243f6a88, 0x0370734413198a2e, 0x299f31d0a4093822, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 };
 
-__global__ void known_answers(unsigned *wrong)
-{
+__global__ void known_answers(unsigned *wrong) {
     const Known k = known[threadIdx.x];
     curandStatePhilox4_32_10_t state;
     curand_init(k.key, k.high, 0, &state);
@@ -31,8 +29,7 @@ __global__ void known_answers(unsigned *wrong)
 }
 
 // One number at a time, four at a time, from an offset on: all the same sequence.
-__global__ void same_sequence(unsigned *wrong)
-{
+__global__ void same_sequence(unsigned *wrong) {
     curandStatePhilox4_32_10_t one, four, late;
     curand_init(1234, threadIdx.x, 0, &one);
     four = one;
@@ -56,8 +53,7 @@ __global__ void same_sequence(unsigned *wrong)
 __device__ bool about(double is, double should) { return fabs(is - should) < 2e-5 * fabs(should); }
 
 // What an H200 gives, with CUDA 13.0, in this order.
-__global__ void as_a_gpu(unsigned *wrong)
-{
+__global__ void as_a_gpu(unsigned *wrong) {
     curandStatePhilox4_32_10_t s;
     curand_init(77, 3, 6, &s);
     unsigned bad = curand(&s) != 0xc3bb0f40;
@@ -77,15 +73,13 @@ __global__ void as_a_gpu(unsigned *wrong)
     if (bad) atomicAdd(wrong, bad);
 }
 
-template <class State> __global__ void seed(State *states, unsigned long long seed)
-{
+template <class State> __global__ void seed(State *states, unsigned long long seed) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     curand_init(seed, i, 0, &states[i]);
 }
 
 // Pi, the average and the spread of normal numbers, and the average of doubles: sums[0] to sums[3].
-template <class State> __global__ void average(State *states, double *sums, int rounds)
-{
+template <class State> __global__ void average(State *states, double *sums, int rounds) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     State mine = states[i]; // in registers while it is used
     double hits = 0, sum = 0, squares = 0, uniform = 0;
@@ -108,8 +102,7 @@ template <class State> __global__ void average(State *states, double *sums, int 
 
 static bool near(double is, double should, double by) { return std::fabs(is - should) < by; }
 
-template <class State> static void check()
-{
+template <class State> static void check() {
     const int threads = 256, rounds = 16, n = threads * rounds;
     State *states;
     double *sums = managed<double>(4);
@@ -123,8 +116,7 @@ template <class State> static void check()
     EXPECT(near(sums[2] / n, 1, 6 * std::sqrt(2 / (3.0 * n))) && near(sums[3] / n, 0.5, 6.3 / std::sqrt(n)));
 }
 
-static void from_the_host()
-{
+static void from_the_host() {
     const size_t n = 5000;
     float *uniform = managed<float>(n), *again = managed<float>(n), *normal = managed<float>(n);
     curandGenerator_t generator = nullptr;
@@ -148,8 +140,7 @@ static void from_the_host()
     EXPECT(near(half, 0.5, 6 * 0.29 / std::sqrt(n)) && near(sum, 10, 18 / std::sqrt(n)) && near(squares, 9, 54 * std::sqrt(2.0 / n)));
 }
 
-static void test()
-{
+static void test() {
     unsigned *failed = managed<unsigned>(1);
     known_answers<<<1, 3>>>(failed);
     same_sequence<<<1, 64>>>(failed);
@@ -159,14 +150,12 @@ static void test()
     check<curandStatePhilox4_32_10_t>(), check<curandState>(), check<curandStateMRG32k3a_t>();
     from_the_host();
 }
-
 } // namespace random_numbers
 
 // Sobol's quasi-random numbers in kernels and from the host. What is known came from cuRAND itself (CUDA 13.0), by a
 // generator of its host: curandCreateGeneratorHost() of 3 dimensions, run on a processor. scipy.stats.qmc.Sobol's
 // unscrambled points of 8 dimensions are the same.
 namespace quasi_random {
-
 enum { DIMENSIONS = 32, POINTS = 256, KNOWN = 4, OFFSET = 5 };
 
 // Of three dimensions: the first four numbers; the same from number 5 on.
@@ -180,17 +169,14 @@ static const double normal[3] = {-0.488776416, 0.887146533, 0.15731068};
 static bool about(double is, double should) { return std::fabs(is - should) < 2e-6 * std::fabs(should); }
 
 // The vectors that cuRAND gives for the first 32 dimensions, as one number (FNV-1a, of words).
-static void vectors(const curandDirectionVectors32_t *v)
-{
+static void vectors(const curandDirectionVectors32_t *v) {
     unsigned long long sum = 0xcbf29ce484222325;
-    for (int d = 0; d < DIMENSIONS; d++)
-        for (int i = 0; i < 32; i++) sum = (sum ^ v[d][i]) * 0x100000001b3;
+    for (int d = 0; d < DIMENSIONS; d++) for (int i = 0; i < 32; i++) sum = (sum ^ v[d][i]) * 0x100000001b3;
     EXPECT(sum == 0xef91efdd6d827365);
 }
 
 // A thread for each dimension; each 256th of the range gets one of 256 points that begin at a multiple of 256.
-__global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsigned *late, float *forms, unsigned *doubled)
-{
+__global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsigned *late, float *forms, unsigned *doubled) {
     const int d = threadIdx.x;
     curandStateSobol32_t s, t;
     curand_init(v[d], 0, &s);
@@ -213,8 +199,7 @@ __global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsign
     if (curand(&t) != 0) atomicAdd(doubled, 1u);
 }
 
-static void in_a_kernel(const curandDirectionVectors32_t *host)
-{
+static void in_a_kernel(const curandDirectionVectors32_t *host) {
     curandDirectionVectors32_t *v;
     unsigned *first = managed<unsigned>(DIMENSIONS * KNOWN), *late = managed<unsigned>(DIMENSIONS * KNOWN), *doubled = managed<unsigned>(1);
     float *forms = managed<float>(DIMENSIONS * 6);
@@ -229,8 +214,7 @@ static void in_a_kernel(const curandDirectionVectors32_t *host)
 }
 
 // One dimension after the other.
-static void from_the_host()
-{
+static void from_the_host() {
     curandGenerator_t g, pseudo;
     unsigned *x = managed<unsigned>(12);
     float *f = managed<float>(12);
@@ -262,19 +246,16 @@ static void from_the_host()
     for (curandGenerator_t generator : {pseudo, g}) SUCCEEDS(curandDestroyGenerator(generator));
 }
 
-static void test()
-{
+static void test() {
     curandDirectionVectors32_t *host;
     SUCCEEDS(curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
     vectors(host);
     in_a_kernel(host);
     from_the_host();
 }
-
 } // namespace quasi_random
 
-int main()
-{
+int main() {
     random_numbers::test(), quasi_random::test();
     return verdict();
 }

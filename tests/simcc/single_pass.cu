@@ -1,15 +1,12 @@
-// Three ways for many blocks to finish a sum in one launch, with nothing to zero between
-// launches; more blocks than the simulated device holds at once.
+// Two ways for many blocks to finish a sum in one launch, with nothing to zero between
+// launches (step 09 has a third, by a ticket); more blocks than the simulated device holds at once.
 // run: SIMT_SCHEDULE=0..3
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+#include "check.cuh"
 
 typedef unsigned long long word;
 static const int block_size = 512;
 
-__device__ float sum_of_block(const float4 *__restrict__ in, unsigned n4)
-{
+__device__ float sum_of_block(const float4 *__restrict__ in, unsigned n4) {
     __shared__ float warps[block_size / 32];
     float value = 0;
     for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n4; i += gridDim.x * blockDim.x) {
@@ -26,30 +23,9 @@ __device__ float sum_of_block(const float4 *__restrict__ in, unsigned n4)
     return value; // of all blocks' values, that of thread 0 counts
 }
 
-// A ticket says who is last; atomicInc() wraps around, so it is 0 again afterwards.
-__global__ void by_ticket(const float4 *in, unsigned n4, float *parts, unsigned *ticket, float *out)
-{
-    __shared__ bool last;
-    float value = sum_of_block(in, n4);
-    if (threadIdx.x == 0) {
-        __stcg(&parts[blockIdx.x], value);
-        __threadfence();
-        last = atomicInc(ticket, gridDim.x - 1) == gridDim.x - 1;
-        __threadfence();
-    }
-    __syncthreads();
-    if (!last || threadIdx.x >= 32) return;
-    float sum = 0;
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += 32) sum += __ldcg(parts + i);
-    for (int d = 16; d > 0; d >>= 1) sum += __shfl_down_sync(~0u, sum, d);
-    if (threadIdx.x == 0)
-        *out = sum;
-}
-
 // Value and flag in one 64-bit word: nothing else is handed over, so no fence. Block 0 waits
 // for the words of all others.
-__global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, volatile unsigned *epoch, float *out)
-{
+__global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, volatile unsigned *epoch, float *out) {
     __shared__ float warps[block_size / 32];
     unsigned now = *epoch + 1;
     float value = sum_of_block(in, n4);
@@ -75,8 +51,7 @@ __global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, vo
 }
 
 // Count in the high bits, sum in the low ones: the order does not matter.
-__global__ void by_fixed_point(const float4 *in, unsigned n4, word *accumulator, float *out)
-{
+__global__ void by_fixed_point(const float4 *in, unsigned n4, word *accumulator, float *out) {
     float value = sum_of_block(in, n4);
     if (threadIdx.x > 0) return;
     word mine = 1ull << 48 | (word)value;
@@ -87,38 +62,20 @@ __global__ void by_fixed_point(const float4 *in, unsigned n4, word *accumulator,
     }
 }
 
-int main()
-{
+int main() {
     const unsigned n = 1 << 15, most = 64;
-    std::vector<float> in(n);
-    float *d_in, *parts, *out, expected = 0;
-    word *slots, *accumulator;
-    unsigned *ticket, *epoch;
-    int failures = 0;
-    for (unsigned i = 0; i < n; i++) expected += in[i] = i % 4;
-    cudaMalloc(&d_in, n * sizeof(float));
-    cudaMalloc(&parts, most * sizeof(float));
-    cudaMalloc(&slots, most * sizeof(word));
-    cudaMalloc(&accumulator, sizeof(word));
-    cudaMalloc(&ticket, sizeof(unsigned));
-    cudaMalloc(&epoch, sizeof(unsigned));
-    cudaMalloc(&out, sizeof(float));
-    cudaMemset(slots, 0, most * sizeof(word));
-    cudaMemset(accumulator, 0, sizeof(word));
-    cudaMemset(ticket, 0, sizeof(unsigned));
-    cudaMemset(epoch, 0, sizeof(unsigned));
-    cudaMemcpy(d_in, in.data(), n * sizeof(float), cudaMemcpyHostToDevice);
-    const float4 *in4 = (const float4 *)d_in;
-    for (unsigned grid : {1u, 5u, most, 33u})
-        for (int way = 0; way < 3; way++) {
-            float sum = 0;
-            cudaMemset(out, 0xff, sizeof(float));
-            if (way == 0) by_ticket<<<grid, block_size>>>(in4, n / 4, parts, ticket, out);
-            else if (way == 1) by_slots<<<grid, block_size>>>(in4, n / 4, slots, epoch, out);
-            else by_fixed_point<<<grid, block_size>>>(in4, n / 4, accumulator, out);
-            cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost);
-            failures += sum != expected || cudaGetLastError() != cudaSuccess;
-            printf("way %d, %2u blocks: %.0f of %.0f\n", way, grid, sum, expected);
-        }
-    return failures != 0;
+    float *in = managed<float>(n, [](int i) { return i % 4; }), *out = managed<float>(2), expected = 0;
+    word *slots = managed<word>(most), *accumulator = managed<word>(1);
+    unsigned *epoch = managed<unsigned>(1);
+    for (unsigned i = 0; i < n; i++) expected += in[i];
+    for (unsigned grid : {1u, 5u, most, 33u}) {
+        out[0] = out[1] = -1;
+        by_slots<<<grid, block_size>>>((const float4 *)in, n / 4, slots, epoch, out);
+        CHECK(cudaDeviceSynchronize());
+        EXPECT(out[0] == expected);
+        by_fixed_point<<<grid, block_size>>>((const float4 *)in, n / 4, accumulator, out + 1);
+        CHECK(cudaDeviceSynchronize());
+        EXPECT(out[1] == expected);
+    }
+    return verdict();
 }

@@ -11,7 +11,6 @@
 
 // Variables that live on the device, seen from both sides.
 namespace symbols {
-
 struct Params { float4 colour; int n; char tag[8]; };
 __constant__ Params params;
 __constant__ int primes[] = {2, 3, 5, 7, 11};
@@ -26,8 +25,7 @@ __device__ float add(float a, float b) { return a + b; }
 __device__ float mul(float a, float b) { return a * b; }
 __device__ op_t operations[2] = {add, mul};
 
-__global__ void use(float *out, op_t op)
-{
+__global__ void use(float *out, op_t op) {
     int t = threadIdx.x;
     table[t / 8][t % 8] += primes[t % 5];
     out[t] = op(params.colour.x + params.colour.w, (float)params.n) + table[t / 8][t % 8] + third;
@@ -39,8 +37,7 @@ __global__ void use(float *out, op_t op)
     atomicAdd(&ticket, 1ull);
 }
 
-static void test()
-{
+static void test() {
     Params p = {make_float4(1, 2, 3, 4), 10, "hello"};
     float rows[4][8], *as_floats, *out = managed<float>(33);
     void *address;
@@ -66,37 +63,32 @@ static void test()
     EXPECT(cudaMemcpyToSymbol(primes, rows, sizeof(int) * 6) != cudaSuccess); // too long
     cudaGetLastError();
 }
-
 } // namespace symbols
 
 // Classes as arguments of kernels. CUDA copies such an argument once, for the launch, and each thread gets its bytes: no
 // thread runs a copy constructor or a destructor.
 namespace classes {
-
 static int copies, ends;
 
 struct Buffer {
     int *p;
     explicit Buffer(int n) { cudaMalloc(&p, n * sizeof *p); }
     Buffer(const Buffer &other) : p(other.p) { copies++; }
-    __host__ __device__ ~Buffer()
-    {
+    __host__ __device__ ~Buffer() {
 #ifndef __CUDA_ARCH__
         ends++;
 #endif
     }
 };
 
-__global__ void fill(Buffer b, int value)
-{
+__global__ void fill(Buffer b, int value) {
     b.p += threadIdx.x; // each thread's own
     *b.p = value + (int)(blockIdx.x * blockDim.x);
 }
 
 template <class T, class F> __global__ void apply(T b, F f, float4 by) { b.p[threadIdx.x] = f(b.p[threadIdx.x]) + (int)by.w; }
 
-static void test()
-{
+static void test() {
     Buffer b(4);
     fill<<<1, 4>>>(b, 5);
     EXPECT(copies == ends && copies >= 1 && copies <= 2);
@@ -112,15 +104,12 @@ static void test()
     EXPECT(h[0] == 3 && h[1] == 11 && h[3] == 11);
     CHECK(cudaFree(b.p));
 }
-
 } // namespace classes
 
 // Kernels with parameters that are references, to managed memory: objects that allocate themselves there.
 namespace references {
-
 struct allocates_managed {
-    void *operator new(size_t bytes)
-    {
+    void *operator new(size_t bytes) {
         void *p;
         cudaMallocManaged(&p, bytes);
         return p;
@@ -131,8 +120,7 @@ struct allocates_managed {
 struct text : allocates_managed {
     char *characters;
     int length;
-    explicit text(const char *from) : length((int)strlen(from))
-    {
+    explicit text(const char *from) : length((int)strlen(from)) {
         cudaMallocManaged(&characters, length + 1);
         memcpy(characters, from, length + 1);
     }
@@ -140,8 +128,7 @@ struct text : allocates_managed {
     ~text() { cudaFree(characters); }
 };
 
-__global__ void capitals(text &t, int from)
-{
+__global__ void capitals(text &t, int from) {
     const int i = from + threadIdx.x;
     if (i < t.length && t.characters[i] >= 'a' && t.characters[i] <= 'z') t.characters[i] -= 'a' - 'A';
 }
@@ -150,8 +137,7 @@ __global__ void copies(const text &from, char (&to)[32]) { to[threadIdx.x] = (in
 
 __managed__ char result[32];
 
-static void test()
-{
+static void test() {
     text *t = new text("hello, world");
     capitals<<<1, 32>>>(*t, 5);
     copies<<<1, 32>>>(*t, result);
@@ -159,14 +145,11 @@ static void test()
     EXPECT(strcmp(result, "hello, WORLD") == 0);
     delete t;
 }
-
 } // namespace references
 
 // Settings and structures of the runtime that change nothing here, and headers of cuda/std in kernels.
 namespace settings {
-
-template <class T> __global__ void largest(T *p)
-{
+template <class T> __global__ void largest(T *p) {
     static_assert(cuda::std::is_same<T, float>::value || cuda::std::is_integral<T>::value, "a number");
     cuda::std::array<T, 2> both = {cuda::std::numeric_limits<T>::max(), (T)7};
     const cuda::std::tuple<T, cuda::std::uint8_t> pair = cuda::std::make_tuple(both[1], (cuda::std::uint8_t)2);
@@ -176,8 +159,7 @@ template <class T> __global__ void largest(T *p)
     p[2] = (T)UINT_MAX == (T)~0u;
 }
 
-static void test()
-{
+static void test() {
     unsigned flags = 0;
     CHECK(cudaSetDeviceFlags(cudaDeviceBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax));
     CHECK(cudaGetDeviceFlags(&flags));
@@ -231,11 +213,9 @@ static void test()
     EXPECT(f[0] > 3.4e38f && f[1] == 14 && f[2] == 1);
     CHECK(cudaStreamDestroy(stream));
 }
-
 } // namespace settings
 
-int main()
-{
+int main() {
     symbols::test(), classes::test(), references::test(), settings::test();
     return verdict();
 }

@@ -6,12 +6,10 @@
 // A picture that is turned and blurred through its texture, table look-ups, addresses outside, filters, pitched and linear
 // memory, bytes that are read as floats.
 namespace textures {
-
 static bool near(float a, float b) { return std::fabs(a - b) < 1e-4f; }
 
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureAddressMode address, cudaTextureFilterMode filter, bool normalized,
-                                      cudaTextureReadMode read = cudaReadModeElementType, int second = -1)
-{
+                                      cudaTextureReadMode read = cudaReadModeElementType, int second = -1) {
     cudaTextureDesc how = {};
     how.addressMode[0] = address;
     how.addressMode[1] = second < 0 ? address : (cudaTextureAddressMode)second; // a GPU looks at it for one dimension, too
@@ -24,8 +22,7 @@ static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaText
     return texture;
 }
 
-template <class T> static cudaResourceDesc array_of(const T *data, size_t width, size_t height, unsigned flags = 0)
-{
+template <class T> static cudaResourceDesc array_of(const T *data, size_t width, size_t height, unsigned flags = 0) {
     const cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
@@ -34,19 +31,16 @@ template <class T> static cudaResourceDesc array_of(const T *data, size_t width,
     return r;
 }
 
-__global__ void fetch_1d(cudaTextureObject_t texture, const float *x, float *out, int n)
-{
+__global__ void fetch_1d(cudaTextureObject_t texture, const float *x, float *out, int n) {
     if ((int)threadIdx.x < n) out[threadIdx.x] = tex1D<float>(texture, x[threadIdx.x]);
 }
 
-__global__ void fetch_2d(cudaTextureObject_t texture, const float *x, const float *y, float *out, int n)
-{
+__global__ void fetch_2d(cudaTextureObject_t texture, const float *x, const float *y, float *out, int n) {
     if ((int)threadIdx.x < n) out[threadIdx.x] = tex2D<float>(texture, x[threadIdx.x], y[threadIdx.x]);
 }
 
 // Each mode of addresses, with and without a filter, against the programming guide's formulas.
-static void tables()
-{
+static void tables() {
     const float table[] = {1, 2, 4, 8, 16, 32, 64, 128};
     const int n = 8, points = 29;
     float *x = managed<float>(points), *out = managed<float>(points);
@@ -80,8 +74,7 @@ static void tables()
     CHECK(cudaFreeArray(r.res.array.array));
 }
 
-__global__ void turn(cudaTextureObject_t picture, uchar4 *out, int width, int height, float angle)
-{
+__global__ void turn(cudaTextureObject_t picture, uchar4 *out, int width, int height, float angle) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= width || j >= height) return;
     const float u = i + 0.5f - 0.5f * width, v = j + 0.5f - 0.5f * height;
@@ -89,8 +82,7 @@ __global__ void turn(cudaTextureObject_t picture, uchar4 *out, int width, int he
     out[j * width + i] = make_uchar4((unsigned char)(c.x * 255 + 0.5f), (unsigned char)(c.y * 255 + 0.5f), (unsigned char)(c.z * 255 + 0.5f), (unsigned char)(c.w * 255 + 0.5f));
 }
 
-static void picture()
-{
+static void picture() {
     const int width = 24, height = 16, n = width * height;
     uchar4 *pixels = managed<uchar4>(n, [](int i) { return make_uchar4(i % 256, i * 7 % 256, 255 - i % 256, i % width == 0); }), *turned = managed<uchar4>(n);
     cudaResourceDesc r = array_of(pixels, width, height);
@@ -105,8 +97,7 @@ static void picture()
     CHECK(cudaFreeArray(r.res.array.array));
 }
 
-__global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width, int height)
-{
+__global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width, int height) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
     if (i >= width || j >= height) return;
     float sum = 0, right;
@@ -115,8 +106,7 @@ __global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width,
     surf2Dwrite(sum + right, out, i * (int)sizeof(float), j);
 }
 
-static void surfaces()
-{
+static void surfaces() {
     const int width = 20, height = 5;
     float pixels[height][width], back[height][width];
     for (int i = 0; i < width * height; i++) pixels[0][i] = (float)(i * i % 17);
@@ -133,14 +123,12 @@ static void surfaces()
     for (auto r : {a, b}) CHECK(cudaFreeArray(r.res.array.array));
 }
 
-__global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out)
-{
+__global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out) {
     out[threadIdx.x] = tex1Dfetch<int2>(texture, index[threadIdx.x]);
 }
 
 // Linear memory by whole indices, outside of which it is 0; rows with room after them; signed bytes as fractions.
-static void memories()
-{
+static void memories() {
     int2 *pairs = managed<int2>(100, [](int i) { return make_int2(i, -i); }), *out = managed<int2>(32);
     int *index = managed<int>(32, [](int i) { return (i * 37 + 5) % 110; });
     cudaResourceDesc linear = {}, rows = {};
@@ -171,8 +159,7 @@ static void memories()
 }
 
 // What CUDA refuses.
-static void refusals()
-{
+static void refusals() {
     cudaArray_t array;
     cudaChannelFormatDesc three = cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat), one = cudaCreateChannelDesc<int>(), is;
     EXPECT(cudaMallocArray(&array, &three, 8, 8) == cudaErrorInvalidChannelDescriptor);
@@ -196,34 +183,28 @@ static void refusals()
 }
 
 static void test() { tables(), picture(), surfaces(), memories(), refusals(); }
-
 } // namespace textures
 
 // Textures of three dimensions, with layers, and cubemaps; gathered texels; surfaces of three dimensions and with layers.
 namespace textures_deep {
-
 enum { W = 8 };
 
-__global__ void volume(float *to, cudaTextureObject_t t)
-{
+__global__ void volume(float *to, cudaTextureObject_t t) {
     const int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
     to[(z * W + y) * W + x] = tex3D<float>(t, x + 0.5f, y + 0.5f, z + 0.5f);
 }
 
-__global__ void between(float *to, cudaTextureObject_t t)
-{
+__global__ void between(float *to, cudaTextureObject_t t) {
     to[0] = tex3D<float>(t, 2, 3, 4); // the mean of eight
     to[1] = tex3D<float>(t, -5, -5, -5);
 }
 
-__global__ void layers(float *to, cudaTextureObject_t t)
-{
+__global__ void layers(float *to, cudaTextureObject_t t) {
     const int x = threadIdx.x, y = threadIdx.y, layer = blockIdx.x;
     to[(layer * W + y) * W + x] = tex2DLayered<float>(t, (x + 0.5f) / W, (y + 0.5f) / W, layer);
 }
 
-__global__ void faces(float *to, cudaTextureObject_t t)
-{
+__global__ void faces(float *to, cudaTextureObject_t t) {
     const int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x;
     const float u = (x + 0.5f) / W * 2 - 1, v = (y + 0.5f) / W * 2 - 1;
     const float3 d[6] = {{1, -v, -u}, {-1, -v, u}, {u, 1, v}, {u, -1, -v}, {u, -v, 1}, {-u, -v, -1}};
@@ -232,14 +213,12 @@ __global__ void faces(float *to, cudaTextureObject_t t)
 
 __global__ void gather(float4 *to, cudaTextureObject_t t) { *to = tex2Dgather<float4>(t, 3, 5, 0); }
 
-__global__ void twice(cudaSurfaceObject_t s)
-{
+__global__ void twice(cudaSurfaceObject_t s) {
     const int x = threadIdx.x * (int)sizeof(float);
     surf3Dwrite(2 * surf3Dread<float>(s, x, threadIdx.y, blockIdx.x), s, x, threadIdx.y, blockIdx.x);
 }
 
-__global__ void negative(cudaSurfaceObject_t s)
-{
+__global__ void negative(cudaSurfaceObject_t s) {
     const int x = threadIdx.x * (int)sizeof(float);
     float value;
     surf2DLayeredread(&value, s, x, threadIdx.y, blockIdx.x);
@@ -253,8 +232,7 @@ struct Numbers {
     cudaTextureObject_t t = 0;
     cudaSurfaceObject_t s = 0;
 
-    Numbers(int slices, unsigned flags, bool normalized) : h(W * W * slices)
-    {
+    Numbers(int slices, unsigned flags, bool normalized) : h(W * W * slices) {
         for (size_t i = 0; i < h.size(); i++) h[i] = (float)i;
         const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
         if (flags == cudaArrayTextureGather) {
@@ -279,8 +257,7 @@ struct Numbers {
         CHECK(cudaCreateTextureObject(&t, &r, &how, nullptr));
         if (flags & cudaArraySurfaceLoadStore) CHECK(cudaCreateSurfaceObject(&s, &r));
     }
-    ~Numbers()
-    {
+    ~Numbers() {
         if (s) CHECK(cudaDestroySurfaceObject(s));
         CHECK(cudaDestroyTextureObject(t));
         CHECK(cudaFreeArray(array));
@@ -288,14 +265,12 @@ struct Numbers {
 };
 
 static float *out;
-static std::vector<float> result(size_t count)
-{
+static std::vector<float> result(size_t count) {
     CHECK(cudaDeviceSynchronize());
     return std::vector<float>(out, out + count);
 }
 
-static void volumes()
-{
+static void volumes() {
     const dim3 slice(W, W);
     Numbers n(W, cudaArraySurfaceLoadStore, false);
     const auto at = [&](int x, int y, int z) { return n.h[(z * W + y) * W + x]; };
@@ -317,8 +292,7 @@ static void volumes()
     EXPECT(back[0] == 2 * at(2, 1, 3) && back[(1 * W + 4) * W + 3] == 2 * at(5, 5, 4));
 }
 
-static void test()
-{
+static void test() {
     const dim3 slice(W, W);
     out = managed<float>(W * W * W);
     volumes();
@@ -333,11 +307,9 @@ static void test()
     gather<<<1, 1>>>((float4 *)out, flat.t);
     EXPECT(result(4) == std::vector<float>{flat.h[5 * W + 2], flat.h[5 * W + 3], flat.h[4 * W + 3], flat.h[4 * W + 2]});
 }
-
 } // namespace textures_deep
 
-int main()
-{
+int main() {
     textures::test(), textures_deep::test();
     return verdict();
 }

@@ -32,8 +32,7 @@ struct add {
     __host__ __device__ int operator()(int a, int b) { return a + b; }
 };
 
-int main()
-{
+int main() {
     const int given[] = {3, 1, 4, 1, 5, 9};
     thrust::device_vector<int> d(given, given + 6), e(6), f(12);
     auto first = d.begin(), last = d.end();
