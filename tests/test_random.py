@@ -1,5 +1,5 @@
 """Random kernels of loads, stores, atomics, barriers, shuffles, votes, branches and loops (random/generate.py): the simulator leaves in memory what a
-plain interpreter of the same operations does (random/reference.c), in every order, and has nothing to complain of. RANDOM=10000 tests/run
+plain interpreter of the same operations does, in every order, and has nothing to complain of. RANDOM=10000 tests/run
 tests/test_random.py: so many of them; RANDOM_SEED=7: others."""
 import os
 import re
@@ -18,8 +18,7 @@ def generated(scratch):
     """(name, arguments of generate.py) -> a program."""
     def build(name, arguments):
         path = f"{scratch}/{name}"
-        right(f"tests/random/generate.py {arguments} >{path}.cu && gcc -O2 -std=c11 -c tests/random/reference.c -o {path}.reference.o && "
-              f"simulator/simcc -std=c++20 -Itests/random -g1 {path}.cu {path}.reference.o -o {path}")
+        right(f"tests/random/generate.py {arguments} >{path}.cu && simulator/simcc -std=c++20 -Itests/random -g1 {path}.cu -o {path}")
         return path
     return build
 
