@@ -95,7 +95,7 @@ for (['rows', 'element,operator,of,columns,n,cache,launch,rival,ours_us,rival_us
     for (['tune_rows', 'n,cache,kind,chosen,us', [split " ", q(8,cold,a,0,3 8,cold,b,1,2 8,cold,c,0,1)], '8,b,1,2 8,c,0,1'],
         ['types', 'n,cache,launch,rival,low', [split " ", q(2,warm,plain,cub,1 8,warm,graph,cub,1 8,cold,graph,cub,1)], '2,warm,plain,cub 8,cold,graph,cub'],
         ['compare', 'n,cache,launch,rival,ci', [split " ", q(8,warm,plain,cub,1 8,warm,plain,thrust,1 1024,warm,plain,thrust,1)], '8,warm,plain,cub 1024,warm,plain,thrust'],
-        ['segments', 'n,rival,rival_us,low', [split " ", q(8,copy,1,1 268435456,copy,1,1 8,read,1,1)], '268435456,copy,1 8,read,1']) {
+        ['segments', 'n,rival,rival_us,low', [split " ", q(8,copy,1,1 268435456,copy,1,1 8,read,1,1 4194300,read,1,1)], '268435456,copy,1 4194300,read,1']) {
         my ($name, $header, $lines, $wanted) = @$_;
         spew("$scratch/given.csv", join '', map {"$_\n"} $header, @$lines);
         my ($left) = run("python3 -B -c \"import sys; sys.path[:0] = ['tools/measure', 'tools/pages']; import compare; print(*compare.kept('$name', open(sys.argv[1]).read()).split()[1:])\" $scratch/given.csv");

@@ -36,31 +36,47 @@ SUBJECTS = {"floats": (["compare", "step08"], "compare", False), "types": (["com
 USAGE = f"usage: tools/measure/compare.py {'|'.join(SUBJECTS)} FOLDER [--quick], a folder such as results/mine"
 
 
-# Of each file, what no page, picture or test uses: columns, and at which sizes more than cold sums in a graph is kept.
-UNUSED = {"compare": ("ci rounds", (1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 31)), "types": ("ci rounds low high ours_error rival_error", (1, 2, 256, 1 << 22)),
-          "exact": ("ci rounds low high",), "rows": ("ci rounds low high cache launch element",), "row_types": ("ci rounds low high cache launch",),
-          "segments": ("ci rounds low high cache launch",), "segment_types": ("ci rounds low high cache launch",), "tune_rows": ("cache",)}
+# Of each file, what no page, picture or test uses: columns; and of which rows that is not so.
+STEPS, SHOWN = (1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 28, 1 << 31), (1 << 22, 1 << 26, 1 << 28)
+
+
+def is_power(n):
+    return n & (n - 1) == 0
+
+
+def in_graph(row):
+    return (row["cache"], row["launch"]) == ("cold", "graph")
+
+
+def is_shown(*sizes):
+    """Our own time stands in a rival's row, too; those of a plain read and copy at the sizes of the pages alone (n may lie a little below)."""
+    return lambda row: row["rival"] not in ("read", "copy") or 1 << (int(row["n"]) - 1).bit_length() in sizes[row["rival"] == "copy" and len(sizes) - 1:]
+
+
+KEPT = {
+    "compare": ("ci rounds ours_error rival_error", lambda row: int(row["n"]) in STEPS if row["rival"] != "cub" else
+                row["launch"] != "single" or row["offset"] == "0" and is_power(int(row["n"]))),
+    "types": ("ci rounds low high ours_error rival_error", lambda row: row["rival"] != "cub_own_type" and
+              (int(row["n"]) == 1 << 28 if row["rival"] == "read" else in_graph(row) or int(row["n"]) in (1, 2, 256, 1 << 22))),
+    "exact": ("ci rounds low high", lambda row: in_graph(row) or row["rival"] == "sum_f32"),
+    "many_gpus": ("", lambda row: row["cache"] == "cold" or row["rival"] == "one_gpu"),
+    "rows": ("ci rounds low high cache launch element", is_shown(1 << 22, 1 << 28)), "row_types": ("ci rounds low high cache launch", is_shown(1 << 22, 1 << 28)),
+    "segments": ("ci rounds low high cache launch", is_shown(*SHOWN)), "segment_types": ("ci rounds low high cache launch", is_shown(*SHOWN)),
+    "tune_rows": ("cache", lambda row: True)}
 
 
 def kept(name, text):
     """A file without those. Of CUB's ways to reduce rows, and of plans that were tried, the fastest for each shape; and the chosen plan."""
-    columns, *sizes = UNUSED.get(name.replace("_torch", ""), ("",))
+    columns, is_kept = KEPT.get(name.replace("_torch", ""), ("", None))
     rows, fastest = list(csv.DictReader(io.StringIO(text))), {}
-    if not columns or not rows:
+    if not is_kept or not rows:
         return text
 
     def is_one_of_many(row):
-        return "us" in row or not sizes and name != "exact" and row.get("rival", "").startswith("cub")
+        return "us" in row or name in ("rows", "row_types", "segments", "segment_types") and row["rival"].startswith("cub")
 
     def time(row):
         return float(row.get("us") or row["rival_us"])
-
-    def is_kept(row):
-        if is_one_of_many(row):
-            return row.get("chosen") == "1" or fastest[shape(row)] is row
-        if name == "segments" and row.get("rival") == "copy":
-            return int(row["n"]) >= 1 << 28
-        return not sizes or name == "compare" and row["rival"] == "cub" or (row["cache"], row["launch"]) == ("cold", "graph") or int(row["n"]) in sizes[0]
 
     def shape(row):
         return tuple(row.get(key) for key in ("element", "operator", "of", "columns", "segments", "n"))
@@ -68,7 +84,8 @@ def kept(name, text):
         if shape(row) not in fastest or time(row) < time(fastest[shape(row)]):
             fastest[shape(row)] = row
     left = [column for column in rows[0] if column not in (*columns.split(), "torch")]
-    return programs.table(left, [{column: row[column] for column in left} for row in filter(is_kept, rows)])
+    return programs.table(left, [{column: row[column] for column in left} for row in rows
+                                 if (row.get("chosen") == "1" or fastest[shape(row)] is row if is_one_of_many(row) else is_kept(row))])
 
 
 def part_name(subject):

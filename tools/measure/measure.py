@@ -82,17 +82,6 @@ def noise(part):
     part.write({"noise.csv": programs.table((*key, "first_us", "second_us", "difference_pct"), lines)})
 
 
-def errors(part):
-    """How wrong step 11's sums and CUB's are, of numbers of both signs, in units of 2^-24 times the sum of magnitudes."""
-    lines = []
-    for seed in map(str, range(1, 9)):
-        for program, variant in (("step11", "sum_f32"), ("step00", "cub")):
-            text = programs.checked([f"build/cuda/{program}", "-v", variant, "-n", "16M,2G", "--seed", seed, "--check", "--csv", "-"])
-            lines += [{"variant": row["variant"], "n": row["n"], "seed": seed, "error": f"{float(row['rel_err']) * 2 ** 24:.4g}"}
-                      for row in csv.DictReader(io.StringIO(text))]
-    part.write({"errors.csv": programs.table(("variant", "n", "seed", "error"), lines)})
-
-
 def texts(part):
     """What two programs print: hard arrays summed exactly, and the race of step 04's specimen."""
     race = ["compute-sanitizer", "--tool", "racecheck", "build/cuda/step04", "--check", "-v", "v6_volatile", "-n", "4096", "-b", "256"]
@@ -114,7 +103,7 @@ def parts(folder, memory):
         if subject != "gpus":
             yield compare.part_name(subject), ["tools/measure/compare.py", subject, folder]
     yield "experiments", ["tools/measure/experiments.py", "cuda", folder]
-    yield from (("rows_map", rows_map), ("noise", noise), ("errors", errors), ("texts", texts))
+    yield from (("rows_map", rows_map), ("noise", noise), ("texts", texts))
     yield "passes", [*nsight, "passes", f"{folder}/passes.csv"]
     yield "profile", [*nsight, "peak", f"{folder}/profile.csv"]
     yield "exact_profile", [*nsight, "peak", f"{folder}/exact_profile.csv", "exact"]

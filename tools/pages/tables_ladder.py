@@ -179,17 +179,6 @@ def noise(at):
     return f"{len(rows)} times measured twice, from 1M elements up: half of them at most {half:.1f} % apart, all at most {most:.1f} % ({variant}, {size_name(n)})."
 
 
-def draws(at):
-    """Of each variant and size, the errors of several draws of numbers."""
-    found = {}
-    for row in read_rows(at.folder, "errors.csv", ("variant", "n", "error")):
-        found.setdefault((int(row["n"]), row["variant"]), []).append(float(row["error"]))
-    return table(["n", "variant", "draws", "least", "greatest", "root mean square"],
-                 [[size_name(n), variant, str(len(of)), short(min(of)), short(max(of)),
-                   short((sum(error * error for error in of) / len(of)) ** 0.5)]
-                  for (n, variant), of in sorted(found.items())], 2)
-
-
 # ---- single numbers: of a run, of machine.json, of a GPU's counters, of the launches of a sum ----
 
 THREADS_OF_AN_SM, ISSUED_A_CYCLE = 2048, 4  # of an H200

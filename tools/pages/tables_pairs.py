@@ -142,15 +142,6 @@ def awkward(at):
     return table(["sizes", "how many", "in a graph, worst: cold", "warm", "one after another, worst: cold", "warm"], rows, 1)
 
 
-def sum_errors(at):
-    pairs = Pairs(at.folder, "compare")
-    launches = {**{name: "graph" for name in RIVALS if name not in ("apart", "cublas_asum")}, "thrust": "single"}  # asum sums |x|
-    return table(["n", "sum_f32()"] + [RIVALS.get(name, "Thrust") for name in launches],
-                 [[size, short(pairs.get("ours_error", 0, elements(size), "cub"))]
-                  + [short(pairs.get("rival_error", 0, elements(size), name, launch=launch)) for name, launch in launches.items()]
-                  for size in STEP_SIZES], 1)
-
-
 # ---- other types, exact sums ----
 
 def types(at):
