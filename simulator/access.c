@@ -3,8 +3,7 @@
    KCSAN. Where a call returns to is the line. */
 #include "access.h"
 #include "allocations.h"
-#include "cluster.h"
-#include "deadlock.h"
+#include "barriers.h"
 #include "devices.h"
 #include "fault.h"
 #include "hang_detector.h"
@@ -18,7 +17,6 @@
 #include "summary.h"
 #include "time/record.h"
 #include "trial.h"
-#include "weak_memory.h"
 
 /* Of one thread. The two counters are apart: of neighbours the compiler would make a vector, and
    wait. hang_watch.easy_reads is still missing in them. */

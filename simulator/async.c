@@ -2,9 +2,9 @@
    memory: 20 bits for the arrivals that its phase lacks, 20 for those that each takes, 24 for its
    number. The bytes of an asynchronous copy come when a thread waits for it. Until then its target
    is closed (access.c). */
-#include "async.h"
 #include "access.h"
 #include "allocations.h"
+#include "barriers.h"
 #include "fault.h"
 #include "hang_detector.h"
 #include "happens_before.h"

@@ -4,7 +4,6 @@
 #include "hang_detector.h"
 #include "happens_before.h"
 #include "launch_counts.h"
-#include "recorder.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "time/record.h"

@@ -1,7 +1,6 @@
 /* cluster.c: blocks that run together and reach each other's shared memory: by an address in the
    copy that is kept while others run (shared_memory.c). Hardware lets a block reach for another
    that has not begun, or is gone. Here a barrier, a hand-over or a poll must be between. */
-#include "cluster.h"
 #include "barriers.h"
 #include "fault.h"
 #include "hang_detector.h"

@@ -1,7 +1,6 @@
 /* deadlock.c: finds waits that never end. When only threads that poll are left, all try again. If
    retries change nothing, states are compared: registers, and the kernel's part of the stack. When
    all threads are back in earlier states, and no memory has changed, that is a deadlock. */
-#include "deadlock.h"
 #include "hang_detector.h"
 #include "scheduler.h"
 #include <unwind.h>

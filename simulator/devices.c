@@ -1,8 +1,8 @@
 /* devices.c: how large the devices are, which of them a thread of the host has chosen, which may
    touch the memory of which, and their __device__ and __constant__ variables. */
 #include "devices.h"
-#include "explore.h"
 #include "fault.h"
+#include "summary.h"
 #include <pthread.h>
 
 unsigned simt_sms = 4, simt_sm_blocks = SM_BLOCKS;

@@ -1,7 +1,7 @@
 /* explore.c: SIMT_EXPLORE=N ./program runs it under N schedules, as many at once as there are
    cores, and stops at the first by number under which it fails or a message comes. */
-#include "explore.h"
 #include "fault.h"
+#include "summary.h"
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -5,7 +5,6 @@
 #include "device_memory.h"
 #include "devices.h"
 #include "fault.h"
-#include "kernels.h"
 #include "launch.h"
 #include "lock.h"
 #include "scheduler.h"

@@ -2,21 +2,17 @@
    ones run beside it, as many as the simulated device holds. Blocks of a cluster begin together. */
 #include "grid.h"
 #include "access.h"
-#include "async.h"
 #include "barriers.h"
-#include "cluster.h"
-#include "deadlock.h"
 #include "devices.h"
 #include "fault.h"
 #include "hang_detector.h"
 #include "happens_before.h"
+#include "launch_counts.h"
 #include "race.h"
-#include "recorder.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "shared_memory.h"
 #include "time/record.h"
-#include "warp.h"
 
 static unsigned slots_made[MOST_DEVICES]; /* of each device: blocks that have their memory */
 

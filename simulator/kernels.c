@@ -1,6 +1,6 @@
 /* kernels.c: kernels that are known by their address alone, and launches of them. */
-#include "kernels.h"
 #include "fault.h"
+#include "launch.h"
 #include "lock.h"
 
 static struct simt_kernel_entry {

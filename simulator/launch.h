@@ -37,3 +37,8 @@ enum launch_state {
 void launch_thread(void); /* this thread of the host runs kernels now */
 /* Calls what finds something wrong with the entered device's launch: was that abandoned? */
 bool launch_guarded(void (*find)(void));
+
+/* ---- kernels.c ---- */
+
+/* The launch with copies of these arguments, for free(); NULL: that kernel was never named. */
+struct kernel_launch *kernels_launch(const struct simt_how *how, void **arguments);

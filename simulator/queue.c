@@ -2,10 +2,10 @@
    thread of its own does it (a launch's thread_local variables stay with it): each device has one
    launch at a time, and they alternate, block by block. */
 #include "queue.h"
-#include "deadlock.h"
 #include "devices.h"
 #include "fault.h"
 #include "grid.h"
+#include "hang_detector.h"
 #include "happens_before.h"
 #include "launch.h"
 #include "lock.h"

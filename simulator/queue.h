@@ -38,3 +38,9 @@ cudaError_t queue_finish(void); /* all there is */
 cudaError_t queue_again(const char *why);
 uint32_t *queue_known(void);  /* NULL: there is no queue */
 unsigned queue_threads(void); /* of the host */
+
+/* ---- stream.c ---- */
+
+/* stream NULL: the device's own. */
+cudaError_t stream_submit(cudaStream_t stream, unsigned device, work_function run, const void *data,
+                          size_t bytes);

@@ -11,7 +11,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "happens_before.h"
-#include "recorder.h"
+#include "launch_counts.h"
 #include "shared_memory.h"
 #include "trial.h"
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
-/* race.h: finds races: accesses to one word that nothing puts in order. */
+/* race.h: finds races: accesses to one word that nothing puts in order. weak_memory.c: what a
+   relaxed load may return. */
 #pragma once
 
 #include "thread.h"
@@ -48,3 +49,18 @@ void race_read_for_cas(void *pc); /* a plain read that a compare-and-swap follow
 /* Was this global memory written in this launch? */
 bool race_written_now(uintptr_t address, size_t bytes);
 void race_forget(uintptr_t start, uintptr_t end); /* this memory is freed */
+
+/* ---- weak_memory.c ---- */
+
+/* Just before a volatile or atomic load: may it return an older value? Then that is lent to it
+   (trial.h), what came with it is acquired, and true is returned. */
+bool weak_load(const struct access *a);
+/* The same before an atomic that reads and writes: it gets the last value. */
+void weak_rmw(const struct access *a);
+/* A volatile or atomic store: what was there before it, and what it releases (race.h). */
+void weak_store(const struct access *a, uint64_t before, uint32_t released);
+
+/* In a copy: the thread is about to change memory; what was announced is done; it has ended. */
+void weak_changes(uintptr_t address);
+void weak_settle(void);
+void weak_ended(const struct thread *t);

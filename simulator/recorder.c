@@ -1,7 +1,6 @@
 /* recorder.c: keeps what the threads of chosen blocks do, in the first launch after
    simt_launches_clear(), their share in what is counted, and the races reported. Steps are those of
    requests.c, of all warps together. */
-#include "recorder.h"
 #include "fault.h"
 #include "launch_counts.h"
 #include "requests.h"

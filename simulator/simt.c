@@ -8,7 +8,6 @@
 #include "launch.h"
 #include "launch_counts.h"
 #include "queue.h"
-#include "recorder.h"
 #include "requests.h"
 #include "scheduler.h"
 

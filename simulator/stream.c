@@ -1,7 +1,6 @@
 /* stream.c: streams, events and graphs. With one device all work is done when a call returns, but
    for what comes after a suspended launch (suspended.c). With several it waits in a queue
    (queue.c). A captured stream keeps its work in a graph (graph.c). */
-#include "stream.h"
 #include "access.h"
 #include "allocations.h"
 #include "device_memory.h"
@@ -9,7 +8,6 @@
 #include "fault.h"
 #include "graph.h"
 #include "host_copies.h"
-#include "kernels.h"
 #include "launch.h"
 #include "lock.h"
 #include "queue.h"

@@ -15,3 +15,7 @@ void summary_add(enum summary_kind kind, void *pc, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Those so far are none. */
 void summary_forget(enum summary_kind kind);
+
+/* ---- explore.c ---- */
+
+void explore_schedules(void);

@@ -1,7 +1,6 @@
 /* warp.c: shuffles, votes, matches, reductions and __syncwarp(). Each lane leaves what it brings
    and waits; the last one that the mask names works out the result of all. Lanes that have returned
    are not waited for. */
-#include "warp.h"
 #include "barriers.h"
 #include "fault.h"
 #include "hang_detector.h"

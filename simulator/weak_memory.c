@@ -4,10 +4,10 @@
    Under a shuffled schedule a load takes one of these by lot. In the natural order it is tried once
    for each pair of places (trial.c). What is forgotten counts as seen, so no value is returned that
    may not be. */
-#include "weak_memory.h"
 #include "fault.h"
 #include "hang_detector.h"
 #include "happens_before.h"
+#include "race.h"
 #include "scheduler.h"
 #include "time/record.h"
 #include "trial.h"

@@ -4,7 +4,7 @@
    new-joe-kuo-6.21201). */
 #include "device_memory.h"
 #include "fault.h"
-#include "stream.h"
+#include "queue.h"
 #include "thread.h"
 #include <curand.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "fault.h"
 #include "lock.h"
 #include "queue.h"
-#include "stream.h"
 #include "suspended.h"
 #include <nccl.h>
 #include <stdarg.h>

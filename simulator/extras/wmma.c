@@ -1,7 +1,7 @@
 /* wmma.c: products of small matrices by a warp, for include/mma.h and for PTX. All 32 lanes bring
    what they have of the matrices; when the last one has come, the product of all is worked out. */
+#include "barriers.h"
 #include "fault.h"
-#include "warp.h"
 #include <math.h>
 
 static const struct simt_mma *brought(const struct thread *lanes, unsigned lane)

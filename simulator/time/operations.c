@@ -7,9 +7,9 @@
  */
 #include "time/operations.h"
 #include "allocations.h"
+#include "barriers.h"
 #include "fault.h"
 #include "time/price.h"
-#include "warp.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
