@@ -500,11 +500,12 @@ def test_printed_figures():
 
 
 def test_experiments(ok):
-    rows("toy/experiments/grid_sync", *((name, 512, us, {"grid": 2}) for name, us in (("barriers_1", 5), ("barriers_17", 21), ("launches_2", 4), ("launches_18", 36))))
+    unrolled = {"step": "unrolled"}
+    rows("toy/experiments/timed", *((name, 512, us, {"grid": 2, "step": "grid_sync"}) for name, us in (("barriers_1", 5), ("barriers_17", 21), ("launches_2", 4), ("launches_18", 36))),
+         *((name, 1 << 20, 1, {"gbps": gbps, "step": "little"}) for name, gbps in (("b2_f1", 8), ("b1_f2", 4), ("b1_v2", 40))),
+         ("v4", 1 << 20, 8, unrolled), ("v5", 1 << 20, 2, unrolled), ("v4", 1 << 20, 6, {"launch": "graph", **unrolled}))
     has("experiment:grid_sync toy", "| 256 | 2 | 1.00 | 2.00 | – | – |")
-    rows("toy/experiments/little", *((name, 1 << 20, 1, {"gbps": gbps}) for name, gbps in (("b2_f1", 8), ("b1_f2", 4), ("b1_v2", 40))))
     has("experiment:in_flight toy", "| 2 | 2 | 4.00–8.00 | 19712 |", "| 8 | 1 | 40.0 | 15770 |")
-    rows("toy/experiments/unrolled", ("v4", 1 << 20, 8, {}), ("v5", 1 << 20, 2, {}), ("v4", 1 << 20, 6, {"launch": "graph"}))
     ok.equal(table("experiment:unrolled:v5,v4 toy")[2:], ["| v5 | 2.00 | – | – | – |", "| v4 | 8.00 | – | – | – |"], "rows in the order asked for")
     operation = "operation,warps,values,ok,cycles,cycles_a_round,per_cycle\n"
     write("results/toy/experiments/shuffle_cost.csv", operation + "shuffle,1,1,1,6144,24.00,0.04\nshuffle,32,4,1,32768,128.00,0.5\nany,1,1,1,5120,20.00,0.4\n")

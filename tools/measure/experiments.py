@@ -2,8 +2,7 @@
 """tools/measure/experiments.py cuda|sim [FOLDER]: runs the experiments of docs/experiments.md.
 
 On a GPU it writes into FOLDER/experiments (FOLDER: results/mine, where none is named), all or nothing:
-    unrolled.csv, finishes.csv, grid_sync.csv, little.csv, cold_warm.csv
-                      times, in the columns of results/README.md, means of ROUNDS processes
+    timed.csv         times, in the columns of results/README.md, means of ROUNDS processes
     shuffle_cost.csv  cycles of a shuffle, of what it replaces, and of barriers; of votes, matches and reductions (./vote_cost)
     levels.csv        size, latency and bandwidth of each memory
     bytes.csv         the first launch of v0 to v6, and parts of v4 and v5, by Nsight Compute:
@@ -28,14 +27,13 @@ from nsight import find_ncu, kernel_name, number, under_ncu, version
 from programs import Failed, run, stop, table, typed
 
 ROUNDS = 3
-# File: program, then for each run of it the sizes and the options.
+# Program: for each run of it the sizes and the options.
 TIMED = {
-    "unrolled": ("unrolled", "1M,16M,256M"),
-    "finishes": ("finishes", "1K,4K,16K,64K,256K,1M,4M,16M,64M,256M"),
-    "grid_sync": ("grid_sync", "256,1K,4K,16K,33792,64K,67584,135168,270336 --warm",
-                  "1K,4K,16K,64K,135168,270336 --warm -b 1024"),
-    "little": ("little", "64M"),
-    "cold_warm": ("step04", "64K,1M,4M,16M,64M -v v6", "64K,1M,4M,16M,64M --warm -v v6"),
+    "unrolled": ("1M,16M,256M",),
+    "finishes": ("1K,4K,16K,64K,256K,1M,4M,16M,64M,256M",),
+    "grid_sync": ("256,1K,4K,16K,33792,64K,67584,135168,270336 --warm", "1K,4K,16K,64K,135168,270336 --warm -b 1024"),
+    "little": ("64M",),
+    "step04": ("64K,1M,4M,16M,64M -v v6", "64K,1M,4M,16M,64M --warm -v v6"),
 }
 CLOCKED = {"shuffle_cost": ("shuffle_cost", "vote_cost"), "levels": ("levels",)}  # file: programs, which print their CSV
 PROFILED = {"step01": ("v0", "v1"), "step02": ("v2",), "step03": ("v3x8", "v4", "v5"), "step04": ("v6",),
@@ -80,15 +78,15 @@ def program(name):
     return os.path.join("build", backend, name)
 
 
-def timed(name):
-    """The CSV of an experiment: each of its lines run by several processes, and merged."""
-    lines, (what, *runs) = [], TIMED[name]
-    for arguments in runs:
+def timed():
+    """Each run by several processes, and merged."""
+    lines = []
+    for name, arguments in ((name, arguments) for name, runs in TIMED.items() for arguments in runs):
         sizes, *options = arguments.split()
         try:
-            text, _, _ = programs.collect(ROUNDS, f"{name}.csv", program(what), sizes, sizes, *options)
+            text, _, _ = programs.collect(ROUNDS, f"{name}.csv", program(name), sizes, sizes, *options)
         except Failed as failed:
-            stop(1, f"{program(what)} {arguments}: exit status {failed.status}: {failed.why}")
+            stop(1, f"{program(name)} {arguments}: exit status {failed.status}: {failed.why}")
         lines += text.splitlines(True)[bool(lines):]  # one header is enough
     return "".join(lines)
 
@@ -139,9 +137,8 @@ def known_wrong():
 def on_gpu(folder):
     find_ncu()
     part = programs.Part(folder, "experiments")
-    makers = {f"{name}.csv": lambda name=name: timed(name) for name in TIMED}
-    makers.update({f"{name}.csv": lambda names=names: clocked(names) for name, names in CLOCKED.items()})
-    makers.update({"errata.txt": known_wrong, "reproducible.csv": reproducible, "bytes.csv": profiled})
+    makers = {f"{name}.csv": lambda names=names: clocked(names) for name, names in CLOCKED.items()}
+    makers.update({"timed.csv": timed, "errata.txt": known_wrong, "reproducible.csv": reproducible, "bytes.csv": profiled})
     files = {}
     for name, make in makers.items():
         files[name] = make()
@@ -150,7 +147,7 @@ def on_gpu(folder):
 
 
 def on_simulator():
-    for name, *_ in TIMED.values():
+    for name in TIMED:
         output_of([program(name), "--check", "-n", "0,1,1000,20000"])
         print(f"{name}: the sums are right")
     for name in itertools.chain(*CLOCKED.values()):

@@ -9,8 +9,8 @@ from tables_ladder import life_us
 @cached
 def timed_rows(folder, name):
     """(variant, n, block, in a graph) -> its row, of an experiment that uses the driver."""
-    rows = read_csv(path_of(folder, "experiments", name + ".csv"))
-    return {(row["variant"], row["n"], row["block"], row["launch"] == "graph"): row for row in rows}
+    rows = read_csv(path_of(folder, "experiments", "timed.csv"))
+    return {(row["variant"], row["n"], row["block"], row["launch"] == "graph"): row for row in rows if row["step"] == name}
 
 
 def of_timed(rows, variant, n, graph=False, column="median_us", block=256):
@@ -110,8 +110,8 @@ def in_flight(at):
 
 def cold_and_warm(folder):
     """(cold or warm, n) -> its row: one variant, with the L2 cache emptied before each run and without."""
-    return {(row["cache"], row["n"]): row for row in read_csv(path_of(folder, "experiments", "cold_warm.csv"))
-            if row["launch"] == "plain"}
+    return {(row["cache"], row["n"]): row for row in read_csv(path_of(folder, "experiments", "timed.csv"))
+            if (row["step"], row["launch"]) == ("04_shared", "plain")}
 
 
 @chosen
