@@ -1,5 +1,5 @@
-/* csv.c: see csv.h. */
-#include "csv.h"
+/* csv.c: see report.h. */
+#include "report.h"
 
 #include "task.h"
 

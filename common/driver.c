@@ -2,7 +2,6 @@
  * driver.c: the main() of every lesson, and of every experiment that times its variants: reads the
  * command line, plans, makes the numbers, runs each variant on them, checks, times and prints.
  */
-#include "csv.h"
 #include "cuda_errors.h"
 #include "data.h"
 #include "device.h"
@@ -10,11 +9,9 @@
 #include "machine.h"
 #include "measure.h"
 #include "message.h"
-#include "model.h"
 #include "plan.h"
 #include "report.h"
 #include "task.h"
-#include "trace_file.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* machine.c: see machine.h. */
 #include "machine.h"
 
-#include "csv.h"
 #include "cuda_errors.h"
 #include "device.h"
+#include "report.h"
 
 #include <ctype.h>
 #include <string.h>

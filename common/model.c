@@ -1,5 +1,5 @@
-/* model.c: see model.h. */
-#include "model.h"
+/* model.c: see report.h. */
+#include "report.h"
 
 #include "message.h"
 
@@ -19,7 +19,6 @@ int model_run(const struct plan *plan, const struct options *options, unsigned s
 
 #else
 
-#include "csv.h"
 #include "element.h"
 #include "numbers.h"
 #include "simt.h"

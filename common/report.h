@@ -1,10 +1,13 @@
-/* report.h: the table that people read, at most 100 columns wide. */
+/* report.h: what programs write: the table that people read, at most 100 columns wide; CSV, traces,
+   what the model of time says. */
 #ifndef REPORT_H
 #define REPORT_H
 
 #include "machine.h"
+#include "measure.h"
 #include "plan.h"
 #include "result.h"
+#include "whole_file.h"
 
 #include <stdio.h>
 
@@ -36,5 +39,49 @@ void report_result(struct report *report, const struct result *result);
 /* The tables of --counters, if it asked for it, and the last line. Returns the exit
    status: 0, or 1 if a sum was wrong, on purpose, too. */
 int report_end(struct report *report);
+
+/* ---- CSV (csv.c) ---- */
+
+/* Puts a blank for whatever a name in results/ may not hold: letters, digits, blanks and _.+@()-
+   stay (tools/pages/schema.csv). */
+void keep_plain(char *name);
+
+/* Opens the file, as whole_file_open() does, and writes the header. */
+int csv_open(struct whole_file *csv, const char *path);
+
+/* Adds the line of the plain launches, and that of the graph if there was one. */
+void csv_add(struct whole_file *csv, const struct setting *setting, const struct result *result);
+
+/* ---- the file of --trace: every access of a few blocks; on a GPU the command line refuses it
+ * (trace_file.c) ---- */
+
+/* The first line of the file says it: what reads traces can tell an older or newer one. */
+#define TRACE_VERSION "2"
+
+struct trace {
+    struct whole_file file;
+    const struct options *options;
+    bool seen[MAX_TRACE_BLOCKS]; /* has a block made an access? */
+};
+
+/* Opens the file that the options name, if any, as whole_file_open() does. */
+int trace_open(struct trace *trace, const struct options *options);
+
+/* Adds what the variant has just done: the accesses of its first launch. */
+void trace_add(struct trace *trace, const struct bench *bench, const struct result *result);
+
+/* Writes the file, as whole_file_close() does; or returns 2 after one line, and writes
+   nothing, if a block that was asked for did not exist. */
+int trace_close(struct trace *trace);
+
+/* ---- --model GPU: what the simulator's model of time says; docs/time.md (model.c) ---- */
+
+/* The GPU that --model names: returns STATUS_OK, or STATUS_USAGE after one line. Where there is
+   one, the simulated device has as many SMs. */
+int model_open(const struct options *options);
+
+/* Predicts all that is planned, and prints a table; with --csv FILE as CSV, too. Returns the exit
+   status. Launches run only in part: no sum is checked, no time is measured. */
+int model_run(const struct plan *plan, const struct options *options, unsigned sms);
 
 #endif

@@ -1,5 +1,5 @@
-/* trace_file.c: see trace_file.h. */
-#include "trace_file.h"
+/* trace_file.c: see report.h. */
+#include "report.h"
 
 #include "cuda_errors.h"
 #include "message.h"

@@ -25,7 +25,7 @@ FROM = {"warp_sum": 6, "tile": 9, "slots": 10, "waiting": 10, "zeroed_word": 10,
         "partial": 14, "window": 14, "peer_slots": 15, "larger": 16}
 # What a verdict depends on beside the exercise itself.
 PARTS_OF_ALL = [f"{BUILD}/runner.a", f"{BUILD}/libcommon.a", *(os.path.join(ROOT, "practice/judge", name) for name in
-                ("programs.py", "exercise.py", "kernel.py", "launch.py", "model.py", "program.py", "quiz.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
+                ("programs.py", "exercise.py", "kernel.py", "launch.py", "model.py", "program.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
 
 
 def stamps(paths):

@@ -1,5 +1,5 @@
 /* The CSV file: its lines, and that it is there whole or not at all. */
-#include "csv.h"
+#include "report.h"
 #include "message.h"
 #include "task.h"
 #include "unit.h"
