@@ -196,7 +196,7 @@ PLANTED = [
     ("quotes", STEP, lambda text: text.replace("NVIDIA Toy", '"NVIDIA Toy"', 1), f"{RUNS}: line 2: a quote"),
     ("a column that is unknown, and one twice", RUNS, lambda text: text.replace(",ok,", ",okay,").replace(",runs,", ",n,"),
      *(f"{RUNS}: line 1: the header has {what}" for what in ("no column runs", "no column ok", "a column okay, which is unknown", "two columns n"))),
-    ("a file that is empty", RUNS, lambda text: "", *[f"{RUNS}: line 1: the header has no column"] * 17),
+    ("a file that is empty", RUNS, lambda text: "", *[f"{RUNS}: line 1: the header has no column"] * 16),
     *((f"machine.json: {text[:40]}", M, lambda _, text=text: text, message) for text, message in (
         ('[{"backend": "cuda"}]', "machine.json holds no object"), ("null", "machine.json holds no object"), ("7", "machine.json holds no object"), ("[" * 10**5, "machine.json cannot be read: "),
         ("{}", "machine.json: backend is None"), ('{"backend": ["cuda"]}', "machine.json: backend is ['cuda']"),

@@ -201,7 +201,7 @@ def counters_sim(path):
 
 # ---- the model of time: what it predicts, and what it must know of a GPU ----
 
-PREDICTED = "gpu,step,variant,n,block,grid,row,model_low_us,model_high_us,model_limit,model_instructions".split(",")
+PREDICTED = "gpu,step,variant,n,row,model_low_us,model_high_us,model_limit".split(",")
 
 
 def predict(gpu, program, sizes, row):
@@ -217,7 +217,7 @@ def model(path, *names):
     """What it predicts where results/ has measurements, for the GPUs and shapes that were measured. Builds nothing: make model does."""
     write_file(typed(path), programs.table(PREDICTED, [
         {column: row.get(column) for column in PREDICTED} for gpu, program, row, sizes in tables_model.asked() if not names or program in names
-        for row in predict(gpu, program, sizes, row)]))
+        for row in predict(gpu, program, sizes, row) if row["model_limit"] != "refused"]))
 
 
 ALIKE = {"10": "h200", "9": "h200", "8.9": "rtx4090", "8.6": "rtx3060", "8": "a30", "7": "t4", "6": "gtx1060"}  # by compute capability

@@ -77,7 +77,8 @@ SCHEMA = read_schema()
 RUN, VARIANTS, MACHINE = SCHEMA["run"], SCHEMA["variants"], SCHEMA["machine"]
 COUNTS = tuple(RUN)[list(RUN).index("ok") + 1:-2]  # of the simulator, and row: a run that holds none may lack the columns
 # What follows from the other columns, and from the machine.json of its folder: so a run may lack these, too.
-FOLLOWS = {"backend": lambda row, machine: machine.get("backend", "") if row.get("cache") or row.get("block") or row.get("gld_requests") else "cpu",
+FOLLOWS = {"cache": lambda row, machine: {"plain": "cold", "graph": "warm"}.get(row.get("launch"), ""),
+           "backend": lambda row, machine: machine.get("backend", "") if row.get("launch") or row.get("block") or row.get("gld_requests") else "cpu",
            "device": lambda row, machine: machine.get("cpu" if (row.get("backend") or FOLLOWS["backend"](row, machine)) == "cpu" else "gpu", ""),
            "pattern": lambda row, machine: "uniform",
            "gbps": lambda row, machine: f"{float(row['bytes']) / float(row['median_us']) / 1e3:.2f}" if row.get("median_us") else ""}
