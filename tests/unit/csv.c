@@ -1,6 +1,6 @@
 /* The CSV file: its lines, and that it is there whole or not at all. */
-#include "report.h"
 #include "message.h"
+#include "report.h"
 #include "task.h"
 #include "unit.h"
 
