@@ -1,20 +1,10 @@
-"""The simulator: what it must run, what it must refuse (each fault at the line that is to blame), what it must count, and simcc's own messages."""
+"""What the simulator says of long loops, and simcc of a missing file. (What it must run, count and refuse: tests/simt.)"""
 import re
 
 import pytest
 from common import plant, read, right, run, write
 
 SIMCC = "SIMT_STRICT=1 simulator/simcc"  # what is wrong by the memory model alone is refused, too
-FAULTS = "tests/simt/faults.cu"
-# What is said of each stands before its function; and the line that must be named has its mark.
-SAYS = {name: re.sub(r"\s+(?:\* )?", " ", says) for says, name in re.findall(r"^/\* ((?:(?!\*/).)+?) \*/\n(?:KERNEL\(|[\w ]+\bvoid [\w() ]*?)(\w+)[(,]", read(FAULTS), re.M | re.S)}
-MARKED = [(name, number) for number, line in enumerate(read(FAULTS).splitlines(), 1) for name in " ".join(re.findall(r"/\* FAULT ([\w ]+) \*/", line)).split()]
-
-
-@pytest.mark.parametrize("program", ["good", "counts"])
-def test_right_programs(ok, scratch, program):
-    right(f"{SIMCC} -g1 tests/simt/{program}.cu -o {scratch}/{program}")
-    ok.told(f"SIMT_STRICT=1 {scratch}/{program}")
 
 
 @pytest.fixture(scope="module")
@@ -24,26 +14,6 @@ def impatient(scratch):
     plant(f"{scratch}/hang_detector.c", ("TICK_US = 500000", "TICK_US = 50000"))
     right(f"${{CC:-gcc}} -std=c11 -D_GNU_SOURCE -O2 -Isimulator -Isimulator/include -c {scratch}/hang_detector.c -o {scratch}/hang_detector.o")
     return f"{scratch}/hang_detector.o"
-
-
-@pytest.fixture(scope="module")
-def faults(scratch, impatient):
-    """For one of the two that wait for the clock's 3 s it is impatient."""
-    right(f"{SIMCC} -c {FAULTS} -o {scratch}/faults.o && {SIMCC} {scratch}/faults.o -o {scratch}/faults && {SIMCC} {impatient} {scratch}/faults.o -o {scratch}/impatient")
-    return lambda name: f"SIMT_STRICT=1 {scratch}/{'impatient' if name == 'endless_loop' else 'faults'} {name}"
-
-
-@pytest.mark.parametrize("name, line", MARKED)
-def test_refuses(faults, name, line):
-    """Status 1, or a signal's, and one line with place and reason. The limit is processor time: what is endless ends by then."""
-    output, status = run(f"sh -c 'ulimit -t 10; exec env {faults(name)}'; exit $?")
-    assert status == (139 if name == "host_null" else 1), output
-    assert re.search(rf"^simulator: {FAULTS}:{line}: .*{re.escape(SAYS[name])}.*\n(?:Segmentation fault.*\n)?\Z", output, re.M), f"{SAYS[name]}\n{output}"
-
-
-def test_every_fault_is_tried(faults):
-    assert {name for name, _ in MARKED} == set(SAYS)
-    assert run(faults("none")) == ("none: nothing was refused\n", 0)
 
 
 LONG = r"""#include <cstdio>

@@ -1,7 +1,13 @@
 /*
- * cub_blocks.cu: what CUB does for a block and for a warp, with CCCL's own headers. `cub_blocks
- * twice` uses one TempStorage twice with no barrier between.
+ * cub_blocks.cu: what CUB does for a block and for a warp, with CCCL's own headers.
+ *
+ * run: SIMT_STRICT=1 KERNEL
+ * run: SIMT_STRICT=1 SIMT_SCHEDULE=3 KERNEL
+ * build: -ICCCL
+ * tier: more
  */
+/* clang-format off */
+#include "kernels.h"
 #include <algorithm>
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_radix_sort.cuh>
@@ -9,7 +15,6 @@
 #include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
-#include <stdio.h>
 #include <vector>
 
 enum { THREADS = 128, ITEMS = 4, N = THREADS * ITEMS };
@@ -20,12 +25,8 @@ template <class T, cub::BlockReduceAlgorithm A> __global__ void reduce(const T *
     __shared__ typename Reduce::TempStorage storage;
     T sum = Reduce(storage).Sum(in[threadIdx.x]);
     __syncthreads();
-    T most = Reduce(storage).Reduce(
-        in[threadIdx.x], [](T a, T b) { return a > b ? a : b; }, 100);
-    if (threadIdx.x == 0) {
-        out[0] = sum;
-        out[1] = most;
-    }
+    T most = Reduce(storage).Reduce(in[threadIdx.x], [](T a, T b) { return a > b ? a : b; }, 100);
+    if (threadIdx.x == 0) out[0] = sum, out[1] = most;
 }
 
 template <cub::BlockScanAlgorithm A> __global__ void scan(const int *in, int *out)
@@ -40,8 +41,7 @@ template <cub::BlockScanAlgorithm A> __global__ void scan(const int *in, int *ou
     Load(storage.load).Load(in, items);
     __syncthreads();
     Scan(storage.scan).InclusiveSum(items, items);
-    for (int i = 0; i < ITEMS; i++)
-        out[threadIdx.x * ITEMS + i] = items[i];
+    for (int i = 0; i < ITEMS; i++) out[threadIdx.x * ITEMS + i] = items[i];
 }
 
 __global__ void sort(const int *in, int *out)
@@ -49,11 +49,9 @@ __global__ void sort(const int *in, int *out)
     using Sort = cub::BlockRadixSort<int, THREADS, ITEMS>;
     __shared__ typename Sort::TempStorage storage;
     int items[ITEMS];
-    for (int i = 0; i < ITEMS; i++)
-        items[i] = in[threadIdx.x * ITEMS + i];
+    for (int i = 0; i < ITEMS; i++) items[i] = in[threadIdx.x * ITEMS + i];
     Sort(storage).Sort(items);
-    for (int i = 0; i < ITEMS; i++)
-        out[threadIdx.x * ITEMS + i] = items[i];
+    for (int i = 0; i < ITEMS; i++) out[threadIdx.x * ITEMS + i] = items[i];
 }
 
 __global__ void warps(const int *in, int *out)
@@ -65,84 +63,57 @@ __global__ void warps(const int *in, int *out)
     int sum = Reduce(of_sums[threadIdx.x / 8]).Sum(in[threadIdx.x]), below;
     Scan(of_scans[threadIdx.x / 32]).ExclusiveSum(in[threadIdx.x], below);
     out[threadIdx.x] = below;
-    if (threadIdx.x % 8 == 0)
-        out[THREADS + threadIdx.x / 8] = sum;
+    if (threadIdx.x % 8 == 0) out[THREADS + threadIdx.x / 8] = sum;
 }
 
-__global__ void twice(const int *in, int *out)
+KERNEL(twice, 1, THREADS)
 {
     using Scan = cub::BlockScan<int, THREADS, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename Scan::TempStorage storage;
     int a, b;
-    Scan(storage).InclusiveSum(in[threadIdx.x], a); /* TWICE */
-    Scan(storage).InclusiveSum(a, b);               /* TWICE */
-    out[threadIdx.x] = b;
+    Scan(storage).InclusiveSum(data[threadIdx.x], a); /* EXPECT twice: read-write race */
+    Scan(storage).InclusiveSum(a, b);                 /* EXPECT twice: read-write race */
+    more[threadIdx.x] = b;
 }
 
-static int wrong;
-static void check(const char *what, bool right)
+/* What a kernel reads, and the sums up to there; what it writes may be read when it has ended, and not before. */
+static std::vector<int> h(N), sums(N);
+template <class T> static std::vector<T> after(void (*kernel)(const T *, T *))
 {
-    if (!right)
-        printf("%s: wrong\n", what), wrong++;
-}
-
-/* What a kernel wrote may be read when it has ended, and not before. */
-static void wait_for(const char *what)
-{
-    check(what, cudaDeviceSynchronize() == cudaSuccess);
-}
-
-template <class T> static void check_sums(const std::vector<int> &h)
-{
-    T *in, *out, sum = 0, most = 0;
-    cudaMallocManaged(&in, THREADS * sizeof *in);
-    cudaMallocManaged(&out, 2 * sizeof *out);
-    for (int i = 0; i < THREADS; i++) {
-        in[i] = (T)h[i];
-        sum += in[i];
-        most = i < 100 ? std::max(most, in[i]) : most;
-    }
-    reduce<T, cub::BLOCK_REDUCE_RAKING><<<1, THREADS>>>(in, out);
-    wait_for("raking");
-    check("raking", out[0] == sum && out[1] == most);
-    reduce<T, cub::BLOCK_REDUCE_WARP_REDUCTIONS><<<1, THREADS>>>(in, out);
-    wait_for("warp reductions");
-    check("warp reductions", out[0] == sum && out[1] == most);
-}
-
-int main(int argc, char **)
-{
-    int *in, *out;
-    std::vector<int> h(N), sums(N), sorted;
+    T *in, *out;
     cudaMallocManaged(&in, N * sizeof *in);
     cudaMallocManaged(&out, N * sizeof *out);
     for (int i = 0; i < N; i++) {
         in[i] = h[i] = i * 37 % 1009 - 300;
         sums[i] = h[i] + (i > 0 ? sums[i - 1] : 0);
     }
-    if (argc > 1) {
-        twice<<<1, THREADS>>>(in, out);
-        return cudaDeviceSynchronize() != cudaSuccess;
-    }
-    check_sums<int>(h);
-    check_sums<double>(h);
-    scan<cub::BLOCK_SCAN_RAKING><<<1, THREADS>>>(in, out);
-    wait_for("raking scan");
-    check("raking scan", std::equal(sums.begin(), sums.end(), out));
-    scan<cub::BLOCK_SCAN_WARP_SCANS><<<1, THREADS>>>(in, out);
-    wait_for("warp scans");
-    check("warp scans", std::equal(sums.begin(), sums.end(), out));
-    warps<<<1, THREADS>>>(in, out);
-    wait_for("a warp's scan");
+    kernel<<<1, THREADS>>>(in, out);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+    return std::vector<T>(out, out + N);
+}
+
+template <class T, cub::BlockReduceAlgorithm A> static void reduces(void)
+{
+    std::vector<T> out = after<T>(reduce<T, A>);
+    CHECK(out[0] == sums[THREADS - 1] && out[1] == *std::max_element(h.begin(), h.begin() + 100));
+}
+CASE(raking_of_ints) { reduces<int, cub::BLOCK_REDUCE_RAKING>(); }
+CASE(raking_of_doubles) { reduces<double, cub::BLOCK_REDUCE_RAKING>(); }
+CASE(warp_reductions_of_ints) { reduces<int, cub::BLOCK_REDUCE_WARP_REDUCTIONS>(); }
+CASE(warp_reductions_of_doubles) { reduces<double, cub::BLOCK_REDUCE_WARP_REDUCTIONS>(); }
+CASE(raking_scan) { CHECK(after<int>(scan<cub::BLOCK_SCAN_RAKING>) == sums); }
+CASE(warp_scans) { CHECK(after<int>(scan<cub::BLOCK_SCAN_WARP_SCANS>) == sums); }
+CASE(scan_of_a_warp)
+{
+    std::vector<int> out = after<int>(warps);
     for (int i = 0; i < THREADS; i++) {
-        check("a warp's scan", out[i] == (i % 32 ? out[i - 1] + h[i - 1] : 0));
-        if (i % 8 == 7)
-            check("eight lanes", out[THREADS + i / 8] == sums[i] - (i > 7 ? sums[i - 8] : 0));
+        CHECK(out[i] == (i % 32 ? out[i - 1] + h[i - 1] : 0));
+        if (i % 8 == 7) CHECK(out[THREADS + i / 8] == sums[i] - (i > 7 ? sums[i - 8] : 0));
     }
-    sort<<<1, THREADS>>>(in, out);
-    wait_for("sort");
+}
+CASE(radix_sort)
+{
+    std::vector<int> out = after<int>(sort);
     std::sort(h.begin(), h.end());
-    check("sort", std::equal(h.begin(), h.end(), out));
-    printf("CUB in blocks: %d wrong\n", wrong);
-    return wrong != 0;
+    CHECK(out == h);
 }
