@@ -6,29 +6,15 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-template <int BLOCK> __device__ int sum_of_block(int value) {
-    __shared__ int warps[BLOCK / 32];
-    for (int d = 16; d > 0; d /= 2) value += __shfl_down_sync(0xffffffff, value, d);
-    if (threadIdx.x % 32 == 0) warps[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = 0;
-    for (int w = 0; w < BLOCK / 32; w++) value += warps[w];
-    return value;
-}
-
 template <int BLOCK> __device__ void sum_of_cluster(const int *in, int n, int *out) {
     __shared__ int partial;
     cg::cluster_group cluster = cg::this_cluster();
-    int value = 0;
-    for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < (unsigned)n; i += gridDim.x * BLOCK) value += in[i];
-    value = sum_of_block<BLOCK>(value);
-    if (threadIdx.x == 0) partial = value;
+    if (threadIdx.x == 0) partial = 0;
+    __syncthreads();
+    for (unsigned i = blockIdx.x * BLOCK + threadIdx.x; i < (unsigned)n; i += gridDim.x * BLOCK) atomicAdd(&partial, in[i]);
     cluster.sync();
-    if (cluster.thread_rank() == 0) {
-        int sum = 0;
-        for (unsigned b = 0; b < cluster.num_blocks(); b++) sum += *cluster.map_shared_rank(&partial, b);
-        atomicAdd(out, sum);
-    }
+    if (cluster.thread_rank() == 0)
+        for (unsigned b = 0; b < cluster.num_blocks(); b++) atomicAdd(out, *cluster.map_shared_rank(&partial, b));
     cluster.sync();
 }
 

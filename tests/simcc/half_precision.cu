@@ -149,15 +149,6 @@ __global__ void edges(int *failed) {
     compare(table, failed);
 }
 
-// A store of what a function gives, into shared memory.
-__device__ __noinline__ __nv_bfloat16 twice(int x) { return __float2bfloat16(2.0f * x); }
-__global__ void turn(float *out) {
-    __shared__ __nv_bfloat16 tile[64];
-    tile[threadIdx.x] = twice(threadIdx.x);
-    __syncthreads();
-    out[threadIdx.x] = __bfloat162float(tile[63 - threadIdx.x]);
-}
-
 static void test(int *failed) {
     there_and_back<__half><<<4, 128>>>(failed);
     there_and_back<__nv_bfloat16><<<4, 128>>>(failed);
@@ -167,14 +158,12 @@ static void test(int *failed) {
     __nv_bfloat162 *b = managed<__nv_bfloat162>(pairs, [](int i) { return make_bfloat162(__float2bfloat16(2.0f), __int2bfloat16_rn(i % 4)); });
     half2 *total = managed<half2>(1);
     nv_bfloat16 *other = managed<nv_bfloat16>(1);
-    float *wide = managed<float>(1), *turned = managed<float>(64);
+    float *wide = managed<float>(1);
     dot<<<1, 32>>>(a, b, pairs, wide, narrow);
     add_up<<<2, 32>>>(total, other);
-    turn<<<1, 64>>>(turned);
     CHECK(cudaDeviceSynchronize());
     EXPECT(*wide == 96 * 2 * 2 + 96 / 4 * 6 * 0.5f && __low2float(*narrow) == 384 && __high2float(*narrow) == 72);
     EXPECT(__low2float(*total) == 64 && __high2float(*total) == 32 && __bfloat162float(*other) == 32);
-    for (int i = 0; i < 64; i++) EXPECT(turned[i] == 2.0f * (63 - i));
 }
 } // namespace bfloat16
 

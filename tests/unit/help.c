@@ -4,29 +4,26 @@
 #include "task.h"
 #include "unit.h"
 
-static const struct task tiles = {.name = "scan", .unit = 1024},
-                         rows = {.name = "softmax", .min_row = 64, .max_row = 2048, .row_unit = 64};
 static const struct task *const by_operator[2];
-static const struct task each = {
-    .name = "rows", .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .by_operator = by_operator};
+TASK(tiles, .name = "scan", .unit = 1024);
+TASK(rows, .name = "softmax", .min_row = 64, .max_row = 2048, .row_unit = 64);
+TASK(each, .name = "rows", OF_EACH(EACH_ROW), .by_operator = by_operator);
 static const struct task *const by_operator[] = {&each, NULL};
-#define VARIANT(NAME, WHAT, ...) static const struct variant NAME = {.name = #NAME, .what = WHAT, __VA_ARGS__}
-VARIANT(any, "any block", .launch = launch);
-VARIANT(tree, "a tree, says \"x\"", .launch = launch, .flags = OVERWRITES_INPUT, .block_rule = BLOCK_POWER_OF_TWO,
+VARIANT(any, .what = "any block");
+VARIANT(tree, .what = "a tree, says \"x\"", .flags = OVERWRITES_INPUT, .block_rule = BLOCK_POWER_OF_TWO,
         .min_block = 64);
-VARIANT(cpu, "one core", .launch = launch, .flags = ON_CPU);
-VARIANT(absent, "nowhere", .capability = 90, .why_not = "needs nvcc, and a GPU");
-VARIANT(broken, "wrong", .launch = launch, .flags = KNOWN_WRONG | UNIT_INPUT, .block_rule = BLOCK_WHOLE_WARPS,
-        .max_block = 384);
-VARIANT(copy, "n words", .launch = launch, .flags = ROOF | NOT_IN_GRAPH);
-VARIANT(matrix, "any rows", .launch = launch, .task = &each);
-VARIANT(tiled, "whole tiles", .launch = launch, .task = &tiles);
-VARIANT(soft, "rows", .launch = launch, .task = &rows, .no_room = no_room);
-static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL},
-                                   *const tools[] = {&tiled, &soft, NULL}, *const of_rows[] = {&matrix, NULL};
-static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .in_chinese = "一个想法", .variants = sums},
-                           matrices = {.name = "16", .idea = "an idea", .variants = of_rows},
-                           toolbox = {.name = "scan", .idea = "an idea", .variants = tools};
+VARIANT(cpu, .what = "one core", .flags = ON_CPU);
+static const struct variant absent = {
+    .name = "absent", .what = "nowhere", .capability = 90, .why_not = "needs nvcc, and a GPU"};
+VARIANT(broken, .what = "wrong", .flags = KNOWN_WRONG | UNIT_INPUT, .block_rule = BLOCK_WHOLE_WARPS, .max_block = 384);
+VARIANT(copy, .what = "n words", .flags = ROOF | NOT_IN_GRAPH);
+VARIANT(matrix, .what = "any rows", .task = &each);
+VARIANT(tiled, .what = "whole tiles", .task = &tiles);
+VARIANT(soft, .what = "rows", .task = &rows, .no_room = no_room);
+static const struct variant *const sums[] = {&any, &tree, &cpu, &absent, &broken, &copy, NULL};
+static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .in_chinese = "一个想法", .variants = sums};
+LESSON(matrices, &matrix);
+LESSON(toolbox, &tiled, &soft);
 
 static const char *help_of(const struct lesson *lesson, bool simulator)
 {
@@ -86,8 +83,8 @@ static void csv(void)
     capture_start(stdout);
     status = print_list(&toolbox, "-");
     const char *text = capture_stop();
-    ok(status == STATUS_OK && strstr(text, "\nscan,tiled,scan,1,") != NULL &&
-           strstr(text, "\nscan,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,1,,rows\n") != NULL,
+    ok(status == STATUS_OK && strstr(text, "\n99_test,tiled,scan,1,") != NULL &&
+           strstr(text, "\n99_test,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,1,,rows\n") != NULL,
        "the question that each answers, and the rows that it takes");
     capture_start(stderr);
     status = print_list(&ladder, "/nowhere/at/all.csv");

@@ -7,11 +7,12 @@
 
 static int demo(void) { return 0; }
 
-static const struct variant any = {.name = "any", .launch = launch}, warps = {.name = "warps", .launch = launch},
-                            tree = {.name = "tree", .launch = launch, .min_block = 64},
-                            cpu = {.name = "cpu", .launch = launch, .flags = ON_CPU},
-                            absent = {.name = "absent", .why_not = "it needs a library"},
-                            broken = {.name = "broken", .launch = launch, .flags = KNOWN_WRONG};
+VARIANT(any, .per_thread = 1);
+VARIANT(warps, .per_thread = 1);
+VARIANT(tree, .min_block = 64);
+VARIANT(cpu, .flags = ON_CPU);
+static const struct variant absent = {.name = "absent", .why_not = "it needs a library"};
+VARIANT(broken, .flags = KNOWN_WRONG);
 enum { VARIANTS = 6 };
 static const struct variant *const variants[] = {&any, &warps, &tree, &cpu, &absent, &broken, NULL};
 static struct lesson tested = {.name = "99_test", .idea = "an idea", .variants = variants};
@@ -119,8 +120,8 @@ static void variants_named(void)
 
 static void rows(void)
 {
-    const struct task matrix = {.min_row = 64, .max_row = 2048, .row_unit = 64};
-    const struct variant soft = {.name = "soft", .launch = launch, .task = &matrix};
+    TASK(matrix, .min_row = 64, .max_row = 2048, .row_unit = 64);
+    VARIANT(soft, .task = &matrix);
     const struct variant *const tools[] = {&any, &soft, NULL};
     refused("--row 64", true, "--row", "nothing in this lesson works on rows", "the toolbox");
     tested.variants = tools;
@@ -135,24 +136,18 @@ static void rows(void)
     tested.variants = variants;
 }
 
-static const struct task argmax = {.name = "argmax"};
 static const struct task *const by_operator[3];
-static const struct task
-    each = {.name = "rows", .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .by_operator = by_operator},
-    argmax_of_each = {.name = "rows_argmax",
-                      .max_row = ANY_ROW,
-                      .row_unit = 1,
-                      .each = EACH_ROW,
-                      .of_each = &argmax,
-                      .by_operator = by_operator},
-    ragged = {.name = "ragged", .max_row = ANY_ROW, .row_unit = 1, .each = EACH_ROW, .ragged = true};
+TASK(argmax, .name = "argmax");
+TASK(each, .name = "rows", OF_EACH(EACH_ROW), .by_operator = by_operator);
+TASK(argmax_of_each, .name = "rows_argmax", OF_EACH(EACH_ROW), .of_each = &argmax, .by_operator = by_operator);
+TASK(ragged_rows, .name = "ragged", OF_EACH(EACH_ROW), .ragged = true);
 static const struct task *const by_operator[] = {&each, &argmax_of_each, NULL};
+VARIANT(on_rows, .task = &each);
+VARIANT(ragged, .task = &ragged_rows);
 
 static void matrices(void)
 {
-    const struct variant rows = {.name = "rows", .launch = launch, .task = &each},
-                         some = {.name = "ragged", .launch = launch, .task = &ragged};
-    const struct variant *const of_rows[] = {&any, &rows, NULL}, *const of_ragged[] = {&some, NULL};
+    const struct variant *const of_rows[] = {&any, &on_rows, NULL}, *const of_ragged[] = {&ragged, NULL};
     refused("--gap 3", true, "--gap", "nothing in this lesson", "step16");
     refused("--lengths equal", true, "--lengths", "nothing in this lesson", "step16");
     refused("--operator sum", true, "--operator", "step16");

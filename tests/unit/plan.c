@@ -20,12 +20,6 @@ static size_t two_words(size_t n, size_t row)
     return 2;
 }
 
-#define VARIANT(NAME, ...) static const struct variant NAME = {.name = #NAME, .launch = launch, __VA_ARGS__}
-#define TASK(NAME, ...)    static const struct task NAME = {__VA_ARGS__}
-#define LESSON(NAME, ...)                                                                                              \
-    static const struct variant *const of_##NAME[] = {__VA_ARGS__, NULL};                                              \
-    static const struct lesson NAME = {.name = "99_test", .idea = "an idea", .variants = of_##NAME}
-
 /* A lesson of sums ... */
 VARIANT(any, .per_thread = 1);
 VARIANT(warps, .block_rule = BLOCK_WHOLE_WARPS);
@@ -51,7 +45,6 @@ VARIANT(scan_wrong, .flags = KNOWN_WRONG, .task = &words);
 LESSON(toolbox, &scan, &scan_tiles, &scan_few, &soft, &scan_ptx, &scan_wrong);
 
 /* ... and one like step 16, with an answer for each row or column. */
-#define OF_EACH(EACH) .max_row = ANY_ROW, .row_unit = 1, .each = EACH
 static const struct task *const rows_by[3];
 TASK(pair_of, .name = "pair", .words = two_words);
 TASK(each_row, OF_EACH(EACH_ROW), .by_operator = rows_by, .scratch_per_sm = 100);

@@ -76,6 +76,14 @@ struct sum;
 static inline void launch(struct sum *s) { (void)s; }
 static inline const char *no_room(unsigned block) { return block > 512 ? "no room for so large a block" : NULL; }
 
+#define VARIANT(NAME, ...) static const struct variant NAME = {.name = #NAME, .launch = launch, __VA_ARGS__}
+#define TASK(NAME, ...)    static const struct task NAME = {__VA_ARGS__}
+#define LESSON(NAME, ...)                                                                                              \
+    static const struct variant *const of_##NAME[] = {__VA_ARGS__, NULL};                                              \
+    static const struct lesson NAME = {.name = "99_test", .idea = "an idea", .variants = of_##NAME}
+/* A task with an answer for each row, or column. */
+#define OF_EACH(EACH) .max_row = ANY_ROW, .row_unit = 1, .each = EACH
+
 #ifdef _OPENMP
 #include <omp.h>
 #else
