@@ -4,7 +4,7 @@
     counters FILE.csv [PROGRAM...]
                      what the GPU's own counters say about every kernel: runs every variant of the steps and the toolbox, or
                      of these programs (step15), once for each of the SETTINGS below. A line for each launch.
-                     make counters builds the programs and calls it; tests/counters.t compares the simulator with what it wrote
+                     make counters builds the programs and calls it; tests/test_counters.py compares the simulator with what it wrote
     passes FILE.csv  how long each launch of a sum takes where several make it. The variants called v0, v1 ... launch their
                      kernel again until one value is left, so the time that ./step01 prints is that of all. A line for each
                      launch: step, kernel (the variant's name), n, pass, grid, duration_us

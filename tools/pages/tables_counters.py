@@ -83,7 +83,7 @@ def as_blocks_count(row):
 
 
 def differences():
-    """(variants, counts, why) where the simulator counts something else than a GPU; tests/counters.t holds them to it."""
+    """(variants, counts, why) where the simulator counts something else than a GPU; tests/test_counters.py holds them to it."""
     with open(os.path.join(os.path.dirname(__file__), "differences.csv")) as file:
         return [(row["variants"].split(), row["counts"].split(), row["why"]) for row in csv.DictReader(file)]
 
