@@ -130,6 +130,36 @@ static void find_end(const struct lines *host, const struct lines *device, size_
     *d = device->count;
 }
 
+/* A body on one line: of two lines that differ, what they share up to their last { is printed, and
+   what they share from the next } on returned, without both of which they are left. Not where a
+   string may be. */
+static struct line share_braces(struct line *a, struct line *b)
+{
+    int least = a->length < b->length ? a->length : b->length, head = 0, tail = 0;
+    for (int i = 0; i < least && a->text[i] == b->text[i] && !strchr("\"'", a->text[i]); i++)
+        if (a->text[i] == '{')
+            head = i + 1;
+    for (int i = 1; head > 0 && i <= least - head; i++) {
+        char c = a->text[a->length - i];
+        if (c != b->text[b->length - i] || strchr("\"'", c))
+            break;
+        if (c == '}')
+            tail = i;
+    }
+    struct line opens = *a, closes = *a;
+    opens.length = head;
+    closes.text += a->length - tail;
+    closes.length = tail;
+    if (head > 0)
+        print(&opens, true);
+    for (int k = 0; k < 2; k++) {
+        struct line *l = k == 0 ? a : b;
+        l->text += head;
+        l->length -= head + tail;
+    }
+    return closes;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 3)
@@ -148,6 +178,10 @@ int main(int argc, char **argv)
         }
         size_t host_end = h, device_end = d;
         find_end(&host, &device, &host_end, &device_end);
+        struct line closes = {.length = 0};
+        if (host_end == next_ours(&host, h + 1) && device_end == next_ours(&device, d + 1) &&
+            host.at[h].number == device.at[d].number && same_name(&host.at[h], device.at[d].file))
+            closes = share_braces(&host.at[h], &device.at[d]);
         printf("\nsimt_variants");
         for (; h < host_end; h++)
             print(&host.at[h], host.at[h].ours);
@@ -155,6 +189,8 @@ int main(int argc, char **argv)
         for (; d < device_end; d = next_ours(&device, d + 1))
             print(&device.at[d], true);
         printf("\nsimt_end");
+        if (closes.length > 0)
+            print(&closes, true);
         if (host_end < host.count)
             print(&host.at[host_end], true);
         h = host_end;

@@ -188,10 +188,7 @@ struct counter {
 
 static __device__ int device_value() { return 5; }
 static int host_value() { return 7; }
-template <typename T> __host__ __device__ T value(T x)
-{
-    return x + NAME(value)();
-}
+template <typename T> __host__ __device__ T value(T x) { return x + NAME(value)(); }
 
 __global__ void mixed(int *out, counter *c)
 {
