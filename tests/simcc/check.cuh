@@ -5,16 +5,16 @@
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <initializer_list>
 #include <vector>
 
-static int wrong; // EXPECT() counts what is not so, and says where; after a call that fails CHECK() ends the program
+static int wrong; // EXPECT() counts what is not so, and says where; after calls of which one fails CHECK() ends the program
 #define EXPECT(...) (void)((__VA_ARGS__) || (std::printf("line %d: not so: %s\n", __LINE__, #__VA_ARGS__), ++wrong))
-#define CHECK(...) check_call((__VA_ARGS__), #__VA_ARGS__, __LINE__)
-inline void check_call(cudaError_t error, const char *call, int line)
+#define CHECK(...) check_calls({__VA_ARGS__}, #__VA_ARGS__, __LINE__)
+inline void check_calls(std::initializer_list<cudaError_t> errors, const char *calls, int line)
 {
-    if (error == cudaSuccess) return;
-    std::printf("line %d: %s: %s\n", line, call, cudaGetErrorString(error));
-    std::exit(1);
+    for (cudaError_t error : errors)
+        if (error != cudaSuccess) std::printf("line %d: %s: %s\n", line, calls, cudaGetErrorString(error)), std::exit(1);
 }
 
 // Memory of both sides: zeros, or the values of a function.

@@ -139,8 +139,7 @@ int main() {
     CHECK(launch(16, 16));
     EXPECT(answer() == sum && launch(32, 32) == cudaErrorInvalidClusterSize);
     config = config_of(dim3(4, 1, 4), 64, &cube, 1);
-    CHECK(cudaOccupancyMaxActiveClusters(&clusters, places, &config));
-    CHECK(cudaDeviceGetAttribute(&attribute, cudaDevAttrClusterLaunch, 0));
+    CHECK(cudaOccupancyMaxActiveClusters(&clusters, places, &config), cudaDeviceGetAttribute(&attribute, cudaDevAttrClusterLaunch, 0));
     EXPECT(clusters > 0 && attribute == 1);
     return verdict();
 }

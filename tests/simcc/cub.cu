@@ -94,11 +94,7 @@ namespace cub_device {
 template <class F> static void twice(F call) {
     void *temporary = nullptr;
     size_t bytes = 0;
-    CHECK(call(temporary, bytes));
-    CHECK(cudaMalloc(&temporary, bytes));
-    CHECK(call(temporary, bytes));
-    CHECK(cudaFree(temporary));
-    CHECK(cudaDeviceSynchronize());
+    CHECK(call(temporary, bytes), cudaMalloc(&temporary, bytes), call(temporary, bytes), cudaFree(temporary), cudaDeviceSynchronize());
 }
 #define TWICE(FUNCTION, ...) twice([&](void *temporary, size_t &bytes) { return cub::FUNCTION(temporary, bytes, __VA_ARGS__); })
 

@@ -39,8 +39,7 @@ static void test() {
     std::vector<float> host(n);
     float *x, *sum, result = 0;
     for (int i = 0; i < n; i++) host[i] = float(i);
-    CHECK(cudaMalloc((void **)&x, n * sizeof(float)));
-    CHECK(cudaMalloc((void **)&sum, sizeof(float)));
+    CHECK(cudaMalloc((void **)&x, n * sizeof(float)), cudaMalloc((void **)&sum, sizeof(float)));
 
     cudaGraph_t graph;
     cudaGraphNode_t up, clear, scaling, adding, down, tell, end;
@@ -58,23 +57,18 @@ static void test() {
     CHECK(cudaGraphAddKernelNode(&adding, graph, both, 2, &second));
     CHECK(cudaGraphAddMemcpyNode1D(&down, graph, nullptr, 0, &result, sum, sizeof(float), cudaMemcpyDeviceToHost));
     cudaHostNodeParams by_host = {count_call, &step};
-    CHECK(cudaGraphAddHostNode(&tell, graph, &down, 1, &by_host));
-    CHECK(cudaGraphAddEmptyNode(&end, graph, &tell, 1));
+    CHECK(cudaGraphAddHostNode(&tell, graph, &down, 1, &by_host), cudaGraphAddEmptyNode(&end, graph, &tell, 1));
     CHECK(cudaGraphAddDependencies(graph, &adding, &down, NO_EDGES 1));
     size_t nodes = 0, roots = 0;
     cudaGraphNodeType type;
-    CHECK(cudaGraphGetNodes(graph, nullptr, &nodes));
-    CHECK(cudaGraphGetRootNodes(graph, nullptr, &roots));
-    CHECK(cudaGraphNodeGetType(adding, &type));
+    CHECK(cudaGraphGetNodes(graph, nullptr, &nodes), cudaGraphGetRootNodes(graph, nullptr, &roots), cudaGraphNodeGetType(adding, &type));
     EXPECT(nodes == 7 && roots == 2 && type == cudaGraphNodeTypeKernel);
 
     cudaGraphExec_t exec;
     cudaStream_t stream;
-    CHECK(cudaStreamCreate(&stream));
-    CHECK(cudaGraphInstantiate(&exec, graph, 0));
+    CHECK(cudaStreamCreate(&stream), cudaGraphInstantiate(&exec, graph, 0));
     auto gives = [&](float times) {
-        CHECK(cudaGraphLaunch(exec, stream));
-        CHECK(cudaStreamSynchronize(stream));
+        CHECK(cudaGraphLaunch(exec, stream), cudaStreamSynchronize(stream));
         return result == times * (n * (n - 1) / 2);
     };
     for (int round = 0; round < 3; round++) EXPECT(gives(2));
@@ -104,15 +98,10 @@ static void test() {
     cudaGraph_t circle;
     cudaGraphNode_t one, two;
     cudaGraphExec_t none;
-    CHECK(cudaGraphCreate(&circle, 0));
-    CHECK(cudaGraphAddEmptyNode(&one, circle, nullptr, 0));
-    CHECK(cudaGraphAddEmptyNode(&two, circle, &one, 1));
+    CHECK(cudaGraphCreate(&circle, 0), cudaGraphAddEmptyNode(&one, circle, nullptr, 0), cudaGraphAddEmptyNode(&two, circle, &one, 1));
     EXPECT(cudaGraphAddDependencies(circle, &two, &one, NO_EDGES 1) != cudaSuccess || cudaGraphInstantiate(&none, circle, 0) != cudaSuccess);
     (void)cudaGetLastError();
-    CHECK(cudaGraphDestroy(circle));
-    CHECK(cudaGraphExecDestroy(exec));
-    CHECK(cudaGraphDestroy(graph));
-    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaGraphDestroy(circle), cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaStreamDestroy(stream));
 }
 } // namespace graph_nodes
 
@@ -130,9 +119,7 @@ static void launch(cudaGraph_t graph, int times) {
     cudaGraphExec_t exec;
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     for (int i = 0; i < times; i++) CHECK(cudaGraphLaunch(exec, 0));
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaGraphExecDestroy(exec));
-    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaDeviceSynchronize(), cudaGraphExecDestroy(exec), cudaGraphDestroy(graph));
 }
 
 static void memory() {
@@ -155,12 +142,10 @@ static void memory() {
 
     cudaStream_t stream;
     float *captured;
-    CHECK(cudaStreamCreate(&stream));
-    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(cudaStreamCreate(&stream), cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     CHECK(cudaMallocAsync(&captured, sizeof h, stream));
     fill<<<1, 32, 0, stream>>>(captured, 7);
-    CHECK(cudaMemcpyAsync(h, captured, sizeof h, cudaMemcpyDeviceToHost, stream));
-    CHECK(cudaFreeAsync(captured, stream));
+    CHECK(cudaMemcpyAsync(h, captured, sizeof h, cudaMemcpyDeviceToHost, stream), cudaFreeAsync(captured, stream));
     CHECK(cudaStreamEndCapture(stream, &graph));
     launch(graph, 2);
     EXPECT(h[1] == 8);
@@ -174,11 +159,8 @@ static void children(int *p) {
     void *with_one[] = {&p, &one}, *with_two[] = {&p, &two}, *with_three[] = {&p, &three};
     const cudaKernelNodeParams first = call((void *)twice_and, 1, 1, with_one), within = call((void *)twice_and, 1, 1, with_two),
                                last = call((void *)twice_and, 1, 1, with_three);
-    CHECK(cudaGraphCreate(&graph, 0));
-    CHECK(cudaGraphCreate(&child, 0));
-    CHECK(cudaGraphAddKernelNode(&x, child, nullptr, 0, &within));
-    CHECK(cudaGraphAddKernelNode(&a, graph, nullptr, 0, &first));
-    CHECK(cudaGraphAddChildGraphNode(&b, graph, &a, 1, child));
+    CHECK(cudaGraphCreate(&graph, 0), cudaGraphCreate(&child, 0), cudaGraphAddKernelNode(&x, child, nullptr, 0, &within));
+    CHECK(cudaGraphAddKernelNode(&a, graph, nullptr, 0, &first), cudaGraphAddChildGraphNode(&b, graph, &a, 1, child));
     CHECK(cudaGraphAddKernelNode(&c, graph, &b, 1, &last));
     size_t count = 0;
     EXPECT(cudaGraphGetNodes(graph, nullptr, &count) == cudaSuccess && count == 3);
@@ -193,8 +175,7 @@ static void loop(int *p, int *left) {
     cudaGraphNode_t node, body, end;
     int one = 1;
     *p = 0, *left = 5;
-    CHECK(cudaGraphCreate(&graph, 0));
-    CHECK(cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault));
+    CHECK(cudaGraphCreate(&graph, 0), cudaGraphConditionalHandleCreate(&again, graph, 1, cudaGraphCondAssignDefault));
     cudaGraphNodeParams loop = {}, k = {};
     loop.type = cudaGraphNodeTypeConditional;
     loop.conditional.handle = again;
@@ -238,30 +219,22 @@ static void test() {
     int least = 9, greatest = 9, priority = 9, calls = 0;
     unsigned flags = 9;
     cudaStream_t first, second;
-    CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    CHECK(cudaStreamCreateWithPriority(&first, cudaStreamNonBlocking, greatest));
-    CHECK(cudaStreamCreate(&second));
-    CHECK(cudaStreamGetPriority(first, &priority));
-    CHECK(cudaStreamGetFlags(first, &flags));
+    CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaStreamCreateWithPriority(&first, cudaStreamNonBlocking, greatest));
+    CHECK(cudaStreamCreate(&second), cudaStreamGetPriority(first, &priority), cudaStreamGetFlags(first, &flags));
     EXPECT(least == 0 && greatest <= 0 && priority == greatest && flags == cudaStreamNonBlocking);
 
     std::vector<float> ones(n, 1.0f), result(n);
     float *a, *b, *c;
-    CHECK(cudaMallocAsync(&a, bytes, first));
-    CHECK(cudaMallocAsync((void **)&b, bytes, first));
-    CHECK(cudaMallocAsync(&c, bytes, first));
-    CHECK(cudaMemcpyAsync(b, ones.data(), bytes, cudaMemcpyHostToDevice, first));
-    CHECK(cudaStreamSynchronize(first));
+    CHECK(cudaMallocAsync(&a, bytes, first), cudaMallocAsync((void **)&b, bytes, first), cudaMallocAsync(&c, bytes, first));
+    CHECK(cudaMemcpyAsync(b, ones.data(), bytes, cudaMemcpyHostToDevice, first), cudaStreamSynchronize(first));
 
     // a <- 0; fork: c <- b * 3 in the second stream, a += 2 b in the first; join: a += c; host
     cudaEvent_t fork, join;
     cudaGraph_t graph, under_way, same;
     cudaGraphExec_t runnable;
     cudaStreamCaptureStatus status;
-    CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
-    CHECK(cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
-    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal));
-    CHECK(cudaStreamIsCapturing(first, &status));
+    CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming), cudaEventCreateWithFlags(&join, cudaEventDisableTiming));
+    CHECK(cudaStreamBeginCapture(first, cudaStreamCaptureModeGlobal), cudaStreamIsCapturing(first, &status));
     EXPECT(status == cudaStreamCaptureStatusActive);
     const cudaGraphNode_t *last;
     cudaGraphNode_t empty;
@@ -271,9 +244,7 @@ static void test() {
     CHECK(cudaStreamUpdateCaptureDependencies(first, &empty, nullptr, 1, cudaStreamSetCaptureDependencies));
     CHECK(cudaStreamGetCaptureInfo(first, &status, nullptr, &same, &last, nullptr, &after));
     EXPECT(under_way == same && before == 0 && after == 1 && last[0] == empty);
-    CHECK(cudaMemsetAsync(a, 0, bytes, first));
-    CHECK(cudaEventRecord(fork, first));
-    CHECK(cudaStreamWaitEvent(second, fork, 0));
+    CHECK(cudaMemsetAsync(a, 0, bytes, first), cudaEventRecord(fork, first), cudaStreamWaitEvent(second, fork, 0));
     CHECK(cudaMemsetAsync(c, 0, bytes, second));
     add<<<4, 128, 0, second>>>(c, b, n, 3.0f);
     CHECK(cudaEventRecord(join, second));
@@ -284,25 +255,20 @@ static void test() {
     CHECK(cudaStreamEndCapture(first, &graph));
     CHECK(cudaStreamIsCapturing(second, &status)); // the other stream is free again, and nothing was done while it was captured
     EXPECT(calls == 0 && status == cudaStreamCaptureStatusNone);
-    CHECK(cudaMemsetAsync(a, 0, bytes, second));
-    CHECK(cudaGraphInstantiate(&runnable, graph, 0));
-    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaMemsetAsync(a, 0, bytes, second), cudaGraphInstantiate(&runnable, graph, 0), cudaGraphDestroy(graph));
     cudaProfilerStart();
     for (int i = 0; i < 3; i++) CHECK(cudaGraphLaunch(runnable, first));
     CHECK(cudaStreamSynchronize(first));
     cudaProfilerStop();
     CHECK(cudaMemcpy(result.data(), a, bytes, cudaMemcpyDeviceToHost));
     EXPECT(result[0] == 5 && result[n - 1] == 5 && calls == 3);
-    CHECK(cudaGraphExecDestroy(runnable));
-    CHECK(cudaStreamAddCallback(first, note, &calls, 0));
-    CHECK(cudaStreamSynchronize(first));
+    CHECK(cudaGraphExecDestroy(runnable), cudaStreamAddCallback(first, note, &calls, 0), cudaStreamSynchronize(first));
     EXPECT(calls == 4);
 
     // Memory of the host that a kernel uses; what pointers lead to.
     float *plain = (float *)malloc(bytes), *mapped, *both = managed<float>(16);
     for (int i = 0; i < n; i++) plain[i] = (float)i;
-    CHECK(cudaHostRegister(plain, bytes, cudaHostRegisterMapped));
-    CHECK(cudaHostGetDevicePointer(&mapped, plain, 0));
+    CHECK(cudaHostRegister(plain, bytes, cudaHostRegisterMapped), cudaHostGetDevicePointer(&mapped, plain, 0));
     add<<<4, 128>>>(mapped, b, n, 10.0f);
     CHECK(cudaDeviceSynchronize());
     EXPECT(plain[7] == 17);
@@ -321,13 +287,9 @@ static void test() {
     cudaMemPool_t pool;
     unsigned long long threshold = 1 << 20;
     cudaDeviceProp properties;
-    CHECK(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0));
-    CHECK(cudaDeviceGetDefaultMemPool(&pool, 0));
-    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
-    CHECK(cudaFreeAsync(c, second));
-    CHECK(cudaFreeAsync(a, first));
-    CHECK(cudaFreeAsync(b, first));
-    CHECK(cudaGetDeviceProperties(&properties, 0));
+    CHECK(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, 0), cudaDeviceGetDefaultMemPool(&pool, 0));
+    CHECK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), cudaFreeAsync(c, second), cudaFreeAsync(a, first));
+    CHECK(cudaFreeAsync(b, first), cudaGetDeviceProperties(&properties, 0));
     EXPECT(properties.canMapHostMemory && properties.unifiedAddressing && properties.memPitch > 0);
     CHECK(cudaGetDevice(&device));
     (void)cudaGetLastError();

@@ -117,8 +117,7 @@ static void streams() {
     int *device, *host;
     cudaStream_t waiting, other;
     cudaEvent_t before, after;
-    CHECK(cudaMalloc(&device, 64 * sizeof *device));
-    CHECK(cudaMallocHost(&host, 64 * sizeof *host));
+    CHECK(cudaMalloc(&device, 64 * sizeof *device), cudaMallocHost(&host, 64 * sizeof *host));
     for (cudaStream_t *stream : {&waiting, &other}) CHECK(cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
     for (cudaEvent_t *event : {&before, &after}) CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
     clear();
@@ -126,23 +125,20 @@ static void streams() {
     CHECK(cudaEventRecord(before, waiting));
     await<<<2, 32, 0, waiting>>>(flag, device);
     store<<<1, 1, 0, waiting>>>(device + 1, 100);
-    CHECK(cudaMemcpyAsync(host, device, 64 * sizeof *device, cudaMemcpyDeviceToHost, waiting));
-    CHECK(cudaEventRecord(after, waiting));
+    CHECK(cudaMemcpyAsync(host, device, 64 * sizeof *device, cudaMemcpyDeviceToHost, waiting), cudaEventRecord(after, waiting));
     CHECK(cudaStreamWaitEvent(other, after, 0));
     CHECK(cudaLaunchHostFunc(other, copy_word, host));
     EXPECT(cudaStreamQuery(waiting) == cudaErrorNotReady && cudaStreamQuery(other) == cudaErrorNotReady);
     EXPECT(cudaEventQuery(before) == cudaSuccess && cudaEventQuery(after) == cudaErrorNotReady);
     flag[0] = 9;
-    CHECK(cudaEventSynchronize(after));
-    CHECK(cudaStreamSynchronize(other));
+    CHECK(cudaEventSynchronize(after), cudaStreamSynchronize(other));
     EXPECT(host[0] == 9 && host[1] == 9 && host[63] == 40);
     CHECK(cudaStreamQuery(waiting));
 
     // What another stream does need not wait.
     clear();
     await<<<2, 32, 0, waiting>>>(flag, out);
-    CHECK(cudaMemsetAsync(device, 1, sizeof *device, other));
-    CHECK(cudaMemcpyAsync(host, device, sizeof *device, cudaMemcpyDeviceToHost, other));
+    CHECK(cudaMemsetAsync(device, 1, sizeof *device, other), cudaMemcpyAsync(host, device, sizeof *device, cudaMemcpyDeviceToHost, other));
     CHECK(cudaStreamSynchronize(other));
     flag[0] = host[0];
     CHECK(cudaStreamSynchronize(waiting));
@@ -155,8 +151,7 @@ static void streams() {
     CHECK(cudaMemcpyAsync(device, &word, sizeof word, cudaMemcpyHostToDevice, waiting));
     word = 12;
     flag[0] = 1;
-    CHECK(cudaMemcpyAsync(host, device, sizeof word, cudaMemcpyDeviceToHost, waiting));
-    CHECK(cudaStreamSynchronize(waiting));
+    CHECK(cudaMemcpyAsync(host, device, sizeof word, cudaMemcpyDeviceToHost, waiting), cudaStreamSynchronize(waiting));
     EXPECT(host[0] == 11);
 
     // A graph that waits in its middle.
@@ -167,18 +162,12 @@ static void streams() {
     store<<<1, 1, 0, waiting>>>(device, 1);
     await<<<2, 32, 0, waiting>>>(flag, out);
     store<<<1, 1, 0, waiting>>>(device, 2);
-    CHECK(cudaMemcpyAsync(host, device, sizeof *device, cudaMemcpyDeviceToHost, waiting));
-    CHECK(cudaStreamEndCapture(waiting, &graph));
-    CHECK(cudaGraphInstantiate(&exec, graph, 0));
-    CHECK(cudaGraphLaunch(exec, waiting));
+    CHECK(cudaMemcpyAsync(host, device, sizeof *device, cudaMemcpyDeviceToHost, waiting), cudaStreamEndCapture(waiting, &graph));
+    CHECK(cudaGraphInstantiate(&exec, graph, 0), cudaGraphLaunch(exec, waiting));
     flag[0] = 13;
     CHECK(cudaStreamSynchronize(waiting));
     EXPECT(out[63] == 44 && host[0] == 2);
-    CHECK(cudaGraphExecDestroy(exec));
-    CHECK(cudaGraphDestroy(graph));
-    CHECK(cudaStreamDestroy(waiting));
-    CHECK(cudaStreamDestroy(other));
-    CHECK(cudaFree(device));
+    CHECK(cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaStreamDestroy(waiting), cudaStreamDestroy(other), cudaFree(device));
 }
 
 static void threads() {
@@ -196,8 +185,7 @@ static void threads() {
 int main() {
     // Loaded now: CUDA may have to wait for the device when it loads a kernel.
     cudaFuncAttributes attributes;
-    CHECK(cudaFuncGetAttributes(&attributes, store));
-    CHECK(cudaHostAlloc((void **)&flag, 2 * sizeof *flag, cudaHostAllocMapped));
+    CHECK(cudaFuncGetAttributes(&attributes, store), cudaHostAlloc((void **)&flag, 2 * sizeof *flag, cudaHostAllocMapped));
     out = managed<int>(64);
     memories(), both_ways(), streams(), threads();
     // The last one is not waited for, but by the end of the program.

@@ -203,8 +203,7 @@ static void in_a_kernel(const curandDirectionVectors32_t *host) {
     curandDirectionVectors32_t *v;
     unsigned *first = managed<unsigned>(DIMENSIONS * KNOWN), *late = managed<unsigned>(DIMENSIONS * KNOWN), *doubled = managed<unsigned>(1);
     float *forms = managed<float>(DIMENSIONS * 6);
-    CHECK(cudaMalloc(&v, DIMENSIONS * sizeof *v));
-    CHECK(cudaMemcpy(v, host, DIMENSIONS * sizeof *v, cudaMemcpyHostToDevice));
+    CHECK(cudaMalloc(&v, DIMENSIONS * sizeof *v), cudaMemcpy(v, host, DIMENSIONS * sizeof *v, cudaMemcpyHostToDevice));
     sequences<<<1, DIMENSIONS>>>(v, first, late, forms, doubled);
     CHECK(cudaDeviceSynchronize());
     EXPECT(*doubled == 0 && forms[4] == (float)wide[0] && about(forms[5], normal[0]));

@@ -45,10 +45,8 @@ static void test() {
     op_t host_op;
     CHECK(cudaMemcpyToSymbol(params, &p, sizeof p));
     for (int i = 0; i < 32; i++) rows[i / 8][i % 8] = 100.0f * i;
-    CHECK(cudaGetSymbolAddress(&address, table));
-    CHECK(cudaMemcpy(address, rows, sizeof rows, cudaMemcpyHostToDevice));
-    CHECK(cudaGetSymbolAddress((void **)&as_floats, table));
-    CHECK(cudaMemset(as_floats + 8, 0, 8 * sizeof(float)));
+    CHECK(cudaGetSymbolAddress(&address, table), cudaMemcpy(address, rows, sizeof rows, cudaMemcpyHostToDevice));
+    CHECK(cudaGetSymbolAddress((void **)&as_floats, table), cudaMemset(as_floats + 8, 0, 8 * sizeof(float)));
     CHECK(cudaMemcpyToSymbol(ticket, &count, sizeof(count), 0, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpyFromSymbol(&host_op, operations, sizeof(op_t)));
     use<<<1, 32>>>(out, host_op);
@@ -56,8 +54,7 @@ static void test() {
     const int primes_again[] = {2, 3, 5, 7, 11};
     int value;
     for (int i = 0; i < 32; i++) EXPECT(out[i] == 5.0f + 10 + (i / 8 == 1 ? 0 : 100.0f * i) + primes_again[i % 5] + 1.0f / 3);
-    CHECK(cudaMemcpyFromSymbol(&value, initialised, sizeof value));
-    CHECK(cudaMemcpyFromSymbol(&count, ticket, sizeof count));
+    CHECK(cudaMemcpyFromSymbol(&value, initialised, sizeof value), cudaMemcpyFromSymbol(&count, ticket, sizeof count));
     CHECK(cudaMemcpyFromSymbol(rows[0], table, 4 * sizeof(float), 12 * sizeof(float)));
     EXPECT(out[32] == 42 && value == 43 && shared_by_both == 10 && count == 32 && rows[0][0] == primes_again[12 % 5]);
     EXPECT(cudaMemcpyToSymbol(primes, rows, sizeof(int) * 6) != cudaSuccess); // too long
@@ -161,8 +158,7 @@ template <class T> __global__ void largest(T *p) {
 
 static void test() {
     unsigned flags = 0;
-    CHECK(cudaSetDeviceFlags(cudaDeviceBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax));
-    CHECK(cudaGetDeviceFlags(&flags));
+    CHECK(cudaSetDeviceFlags(cudaDeviceBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax), cudaGetDeviceFlags(&flags));
     cudaFuncCache cache;
     EXPECT(cudaDeviceSetCacheConfig(cudaFuncCachePreferEqual) == cudaSuccess && cudaDeviceGetCacheConfig(&cache) == cudaSuccess);
     CHECK(cudaFuncSetCacheConfig(largest<float>, cudaFuncCachePreferShared));

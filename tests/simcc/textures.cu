@@ -54,8 +54,7 @@ static void tables() {
                 const auto texture = texture_of(r, mode, filter, normalized, cudaReadModeElementType, above ? cudaAddressModeBorder : cudaAddressModeClamp);
                 for (int i = 0; i < points; i++) x[i] = (-10 + 28 * (i + 0.25f) / points) / (normalized ? n : 1);
                 fetch_1d<<<1, 32>>>(texture, x, out, points);
-                CHECK(cudaDeviceSynchronize());
-                CHECK(cudaDestroyTextureObject(texture));
+                CHECK(cudaDeviceSynchronize(), cudaDestroyTextureObject(texture));
                 auto at = [&](int k) -> float {
                     if (mode == cudaAddressModeBorder && (k < 0 || k >= n)) return -1;
                     if (mode == cudaAddressModeWrap) k = (k % n + n) % n;
@@ -93,8 +92,7 @@ static void picture() {
         const uchar4 a = pixels[i], b = turned[n - 1 - i];
         EXPECT(std::abs(a.x - b.x) + std::abs(a.y - b.y) + std::abs(a.z - b.z) <= 3);
     }
-    CHECK(cudaDestroyTextureObject(texture));
-    CHECK(cudaFreeArray(r.res.array.array));
+    CHECK(cudaDestroyTextureObject(texture), cudaFreeArray(r.res.array.array));
 }
 
 __global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width, int height) {
@@ -112,8 +110,7 @@ static void surfaces() {
     for (int i = 0; i < width * height; i++) pixels[0][i] = (float)(i * i % 17);
     cudaResourceDesc a = array_of(pixels[0], width, height, cudaArraySurfaceLoadStore), b = array_of(pixels[0], width, height, cudaArraySurfaceLoadStore);
     cudaSurfaceObject_t from, to;
-    CHECK(cudaCreateSurfaceObject(&from, &a));
-    CHECK(cudaCreateSurfaceObject(&to, &b));
+    CHECK(cudaCreateSurfaceObject(&from, &a), cudaCreateSurfaceObject(&to, &b));
     blur<<<dim3(2, 2), dim3(16, 4)>>>(from, to, width, height);
     CHECK(cudaMemcpy2DFromArray(back, sizeof back[0], b.res.array.array, 0, 0, sizeof back[0], height, cudaMemcpyDeviceToHost));
     for (int j = 0; j < height; j++)
@@ -154,8 +151,7 @@ static void memories() {
     fetch_2d<<<1, 4>>>(texture, points, points + 4, results, 4);
     CHECK(cudaDeviceSynchronize());
     EXPECT(near(results[0], 0) && near(results[1], -1) && near(results[2], -50 / 127.0f) && near(results[3], (20 + 30 - 20 - 30) / 4 / 127.0f));
-    CHECK(cudaDestroyTextureObject(texture));
-    CHECK(cudaFree(rows.res.pitch2D.devPtr));
+    CHECK(cudaDestroyTextureObject(texture), cudaFree(rows.res.pitch2D.devPtr));
 }
 
 // What CUDA refuses.
@@ -163,8 +159,7 @@ static void refusals() {
     cudaArray_t array;
     cudaChannelFormatDesc three = cudaCreateChannelDesc(32, 32, 32, 0, cudaChannelFormatKindFloat), one = cudaCreateChannelDesc<int>(), is;
     EXPECT(cudaMallocArray(&array, &three, 8, 8) == cudaErrorInvalidChannelDescriptor);
-    CHECK(cudaMallocArray(&array, &one, 8, 8));
-    CHECK(cudaGetChannelDesc(&is, array));
+    CHECK(cudaMallocArray(&array, &one, 8, 8), cudaGetChannelDesc(&is, array));
     EXPECT(is.x == 32 && is.y == 0 && is.f == cudaChannelFormatKindSigned);
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
@@ -259,8 +254,7 @@ struct Numbers {
     }
     ~Numbers() {
         if (s) CHECK(cudaDestroySurfaceObject(s));
-        CHECK(cudaDestroyTextureObject(t));
-        CHECK(cudaFreeArray(array));
+        CHECK(cudaDestroyTextureObject(t), cudaFreeArray(array));
     }
 };
 
