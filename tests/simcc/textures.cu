@@ -107,7 +107,7 @@ __global__ void blur(cudaSurfaceObject_t in, cudaSurfaceObject_t out, int width,
 static void surfaces() {
     const int width = 20, height = 5;
     float pixels[height][width], back[height][width];
-    for (int i = 0; i < width * height; i++) pixels[0][i] = (float)(i * i % 17);
+    for (int i = 0; i < width * height; i++) pixels[i / width][i % width] = (float)(i * i % 17);
     cudaResourceDesc a = array_of(pixels[0], width, height, cudaArraySurfaceLoadStore), b = array_of(pixels[0], width, height, cudaArraySurfaceLoadStore);
     cudaSurfaceObject_t from, to;
     CHECK(cudaCreateSurfaceObject(&from, &a), cudaCreateSurfaceObject(&to, &b));

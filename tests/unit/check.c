@@ -42,8 +42,7 @@ static void bounds(void)
     enum { DEPTH = 1000 }; /* then the bound is thousands of steps of a float above 100 */
     struct exact_sum exact = {.sum = 100, .sum_abs = 1000, .nearest = 100};
     float most = 100 + DEPTH * 0x1p-24f * 1000;
-    while ((double)most - 100 > DEPTH * 0x1p-24 * 1000)
-        most = nextafterf(most, 0);
+    while ((double)most - 100 > DEPTH * 0x1p-24 * 1000) most = nextafterf(most, 0);
     passes(100, &exact, DEPTH, "the exact sum");
     passes(most, &exact, DEPTH, "off by just under the bound");
     passes(200 - most, &exact, DEPTH, "to the other side");
@@ -136,8 +135,7 @@ static void orders(void)
             lanes[i % 8] += x[i];
         }
         for (int half = 4; half > 0; half /= 2)
-            for (int i = 0; i < half; i++)
-                lanes[i] += lanes[i + half];
+            for (int i = 0; i < half; i++) lanes[i] += lanes[i + half];
         passes(serial, &exact, N - 1, pattern_name((enum pattern)p));
         passes(backward, &exact, N - 1, "backward");
         passes(lanes[0], &exact, N / 8 - 1 + 3, "in 8 lanes");

@@ -25,8 +25,7 @@ static const char *content(const char *path)
 {
     static char text[8192];
     FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return NULL;
+    if (file == NULL) return NULL;
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
     fclose(file);
     return text;
@@ -36,8 +35,7 @@ static size_t files_in_folder(void)
 {
     size_t files = 0;
     DIR *dir = opendir(".");
-    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
-        files += entry->d_name[0] != '.';
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) files += entry->d_name[0] != '.';
     closedir(dir);
     return files;
 }
@@ -101,8 +99,7 @@ static void lines(void)
     if (!ok(strcmp(content("lines.csv"), right) == 0, "a header, and seven lines"))
         printf("%s\n%s\n", content("lines.csv"), right);
     size_t commas = 0, lines = 0;
-    for (const char *c = right; *c != '\0'; c++)
-        commas += *c == ',', lines += *c == '\n';
+    for (const char *c = right; *c != '\0'; c++) commas += *c == ',', lines += *c == '\n';
     ok(commas == 33 * lines, "each of 34 fields");
 }
 
@@ -121,8 +118,7 @@ static void replacing(void)
     ok(whole_file_close(&csv) == STATUS_OK && strncmp(content(path), "step,", 5) == 0, "then the new one");
     ok(files_in_folder() == before, "and no other file");
 
-    if (symlink(path, link) != 0)
-        abort();
+    if (symlink(path, link) != 0) abort();
     struct stat status;
     ok(csv_open(&csv, link) == STATUS_OK && whole_file_close(&csv) == STATUS_OK && lstat(link, &status) == 0 &&
            S_ISLNK(status.st_mode),
@@ -165,16 +161,14 @@ static void failures(void)
     refused(folder, "Is a directory");
     refused("", "name a file");
     refused("/proc/nothing.csv", "No such file");
-    if (symlink("/nowhere/at/all", "dangling.csv") != 0)
-        abort();
+    if (symlink("/nowhere/at/all", "dangling.csv") != 0) abort();
     refused("dangling.csv", "No such file");
 
     /* A full disk. The link is in our own folder: were it replaced by mistake, /dev/full
        itself would stay what it is. */
     struct whole_file csv;
     struct result result = timed_result();
-    if (symlink("/dev/full", "full.csv") != 0)
-        abort();
+    if (symlink("/dev/full", "full.csv") != 0) abort();
     ok(csv_open(&csv, "full.csv") == STATUS_OK, "a disk that is full can be opened");
     csv_add(&csv, &setting, &result);
     capture_start(stderr);
@@ -185,8 +179,7 @@ static void failures(void)
 
 int main(void)
 {
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
-        abort();
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0) abort();
     lines();
     replacing();
     no_csv();

@@ -15,16 +15,14 @@ static float x[N], y[N];
 static size_t count_nans(const float *a, size_t n)
 {
     size_t nans = 0;
-    for (size_t i = 0; i < n; i++)
-        nans += isnan(a[i]) != 0;
+    for (size_t i = 0; i < n; i++) nans += isnan(a[i]) != 0;
     return nans;
 }
 
 static bool all_within(const float *a, size_t n, float low, float high)
 {
     for (size_t i = 0; i < n; i++) {
-        if (!(a[i] >= low && a[i] <= high))
-            return false;
+        if (!(a[i] >= low && a[i] <= high)) return false;
     }
     return true;
 }
@@ -92,8 +90,7 @@ static void huge(void)
         fill_data(x, n, PATTERN_HUGE, k);
         double sum = sum_exactly(x, n).sum;
         float serial = 0;
-        for (size_t i = 0; i < n; i++)
-            serial += x[i];
+        for (size_t i = 0; i < n; i++) serial += x[i];
         ok(sum >= FLT_MAX / 4.0001 && sum <= FLT_MAX / 2.0 && isfinite(serial),
            "huge, n = %zu: the sum is between FLT_MAX / 4 and / 2", n);
     }
@@ -101,11 +98,9 @@ static void huge(void)
        step: 2^25 terms show it. */
     size_t n = (size_t)1 << 25;
     float *many = malloc(n * sizeof *many), serial = 0;
-    if (many == NULL)
-        abort();
+    if (many == NULL) abort();
     fill_data(many, n, PATTERN_HUGE, 1);
-    for (size_t i = 0; i < n; i++)
-        serial += many[i];
+    for (size_t i = 0; i < n; i++) serial += many[i];
     ok(isfinite(serial), "huge, n = 32M: even a serial sum does not overflow");
     free(many);
 }
@@ -116,12 +111,10 @@ static void nan_pattern(void)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         size_t place = 0;
         fill_data(x, 1000, PATTERN_NAN, seed);
-        for (size_t i = 0; i < 1000; i++)
-            place = isnan(x[i]) ? i : place;
+        for (size_t i = 0; i < 1000; i++) place = isnan(x[i]) ? i : place;
         places += place != last;
         last = place;
-        if (count_nans(x, 1000) != 1)
-            ok(false, "nan: one NaN with seed %d", (int)seed);
+        if (count_nans(x, 1000) != 1) ok(false, "nan: one NaN with seed %d", (int)seed);
     }
     ok(places > 15, "nan: the place depends on the seed");
     for (size_t n = 1; n <= 5; n++) {
@@ -138,16 +131,14 @@ static size_t offsets[MOST + 1];
 static bool in_order(size_t rows, size_t n)
 {
     bool right = offsets[0] == 0 && offsets[rows] == n;
-    for (size_t r = 0; r < rows; r++)
-        right = right && offsets[r] <= offsets[r + 1];
+    for (size_t r = 0; r < rows; r++) right = right && offsets[r] <= offsets[r + 1];
     return right;
 }
 
 static size_t rows_of(size_t rows, size_t length)
 {
     size_t count = 0;
-    for (size_t r = 0; r < rows; r++)
-        count += offsets[r + 1] - offsets[r] == length;
+    for (size_t r = 0; r < rows; r++) count += offsets[r + 1] - offsets[r] == length;
     return count;
 }
 
@@ -193,8 +184,7 @@ static void lengths(void)
 int main(void)
 {
     names();
-    for (int p = 0; p < PATTERN_COUNT; p++)
-        repeatable((enum pattern)p);
+    for (int p = 0; p < PATTERN_COUNT; p++) repeatable((enum pattern)p);
     ranges();
     huge();
     nan_pattern();

@@ -30,10 +30,8 @@ static void sizes(void)
         *strchr(word, '=') = '\0';
         ok(parse_size(word, &size) == NULL && size == right, "%s is %zu", word, right);
     }
-    EACH_WORD (word, large)
-        bad_size(word, "too large");
-    for (size_t i = 0; i < COUNT(none); i++)
-        bad_size(none[i], "write 1000, 64K");
+    EACH_WORD (word, large) bad_size(word, "too large");
+    for (size_t i = 0; i < COUNT(none); i++) bad_size(none[i], "write 1000, 64K");
 }
 
 static void numbers(void)
@@ -150,8 +148,7 @@ static void sums(void)
     ok(UNWRITTEN(ELEMENT_DOUBLE, wide), "double: not written");
 
     exact = sum_elements_exactly(ELEMENT_INT32, x, N);
-    for (int i = 0; i < N; i++)
-        whole += (int64_t)element_value(ELEMENT_INT32, x[i]);
+    for (int i = 0; i < N; i++) whole += (int64_t)element_value(ELEMENT_INT32, x[i]);
     ok(whole == exact.whole && whole > INT32_MAX, "int32: a sum above 2^31");
     ok(RIGHT(ELEMENT_INT32, whole, 10), "int32: right");
     whole++;

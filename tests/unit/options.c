@@ -48,8 +48,7 @@ static void refused_with(const char *line, bool simulator, const char *const *wo
 static bool marks(const bool *marked, const char *expected)
 {
     bool same = true;
-    for (int i = 0; i < VARIANTS; i++)
-        same = same && expected[i] == (marked[i] ? "awtcxb"[i] : '-');
+    for (int i = 0; i < VARIANTS; i++) same = same && expected[i] == (marked[i] ? "awtcxb"[i] : '-');
     return same;
 }
 static void defaults(void)
@@ -197,16 +196,12 @@ static void refusals(void)
     refused("--trace-blocks 1", true, "--trace FILE");
     char quoted[] = "--schedule=x --device=x --check=3", needs_value[] = "-n --csv",
          of_simulator[] = "--trace=x --trace-blocks=1 --sms=8 --counters --schedule=3";
-    EACH_WORD (word, quoted)
-        refused(word, true, word[2] == 'c' ? word : "\"x\"");
-    EACH_WORD (word, needs_value)
-        refused(word, true, word, "needs a value");
-    EACH_WORD (word, of_simulator)
-        refused(word, false, "works on the simulator", "make BACKEND=sim step99");
+    EACH_WORD (word, quoted) refused(word, true, word[2] == 'c' ? word : "\"x\"");
+    EACH_WORD (word, needs_value) refused(word, true, word, "needs a value");
+    EACH_WORD (word, of_simulator) refused(word, false, "works on the simulator", "make BACKEND=sim step99");
     refused("-n 5 extra --check", true, "extra");
     char many[512] = "-n 1";
-    for (int i = 0; i < MAX_SIZES; i++)
-        strcat(many, ",1");
+    for (int i = 0; i < MAX_SIZES; i++) strcat(many, ",1");
     refused(many, true, "64 sizes");
 }
 

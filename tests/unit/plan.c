@@ -68,8 +68,7 @@ static int made(const struct lesson *lesson, const char *line)
     int argc = words_of(line, argv);
     capture_start(stderr);
     int status = parse_options(argc, argv, lesson, true, &o);
-    if (status == OPTIONS_GO_ON)
-        status = make_plan(&plan, lesson, &o, &machine);
+    if (status == OPTIONS_GO_ON) status = make_plan(&plan, lesson, &o, &machine);
     capture_stop();
     return status;
 }
@@ -84,8 +83,7 @@ static const char *plan_text(void)
         fprintf(out, "%s%zu:", k > 0 ? ", " : "", size->n);
         for (size_t i = 0; i < size->cell_count; i++) {
             fprintf(out, " %s", size->cells[i].variant->name);
-            if (size->cells[i].row > 0)
-                fprintf(out, "/%zu", size->cells[i].row);
+            if (size->cells[i].row > 0) fprintf(out, "/%zu", size->cells[i].row);
         }
     }
     for (size_t i = 0; i < plan.skip_count; i++) {
@@ -104,8 +102,7 @@ static void planned(const struct lesson *lesson, const char *line, const char *e
     const char *text = status == STATUS_OK ? plan_text() : "none";
     if (!ok(strcmp(text, expected) == 0 && capture.text[0] == '\0', "planned: %s", line))
         printf("# status %d %s\n# %s\n# %s\n", status, capture.text, text, expected);
-    if (status == STATUS_OK)
-        free_plan(&plan);
+    if (status == STATUS_OK) free_plan(&plan);
 }
 
 /* There is no plan, but this status, and one line with these words. */
@@ -116,8 +113,7 @@ static void refused_with(int expected, const struct lesson *lesson, const char *
     int status = made(lesson, line);
     if (!ok(status == expected && one_line_with(capture.text, said), "%d: %s", expected, line))
         printf("# status %d, \"%s\"\n", status, capture.text);
-    if (status == STATUS_OK)
-        free_plan(&plan);
+    if (status == STATUS_OK) free_plan(&plan);
 }
 
 #define NO_LIBRARY " | absent (absent): needs a library"
@@ -312,12 +308,10 @@ static void memory(void)
     char largest[64] = "-v tree -n ";
     made(&ladder, "-n 1024G -v tree");
     const char *found = strstr(capture.text, "take -n ");
-    if (found != NULL)
-        sscanf(found, "take -n %20s", largest + strlen(largest));
+    if (found != NULL) sscanf(found, "take -n %20s", largest + strlen(largest));
     int status = made(&ladder, largest);
     ok(found != NULL && status == STATUS_OK, "and that does: %s", largest);
-    if (status == STATUS_OK)
-        free_plan(&plan);
+    if (status == STATUS_OK) free_plan(&plan);
 }
 
 static void grids(void)

@@ -84,8 +84,7 @@ static void overflow(void)
     ok(!SUM(FLT_MAX, half_step, -0x1p-149f).overflows, "nor by 2^-149 less, which no double shows");
     ok(!SUM(FLT_MAX, FLT_MAX, -FLT_MAX).overflows, "nor where large terms cancel");
     float many[4096];
-    for (int i = 0; i < 4096; i++)
-        many[i] = FLT_MAX;
+    for (int i = 0; i < 4096; i++) many[i] = FLT_MAX;
     ok(sum_exactly(many, 4096).sum == 4096 * (double)FLT_MAX, "4096 times FLT_MAX");
 }
 
@@ -123,12 +122,10 @@ static void long_arrays(void)
     ok(sum_exactly(x, 1 << 24).exact_in_floats, "2^24 ones are exact in floats");
     ok(!sum_exactly(x, (1 << 24) + 1).exact_in_floats, "2^24 + 1 are not");
     ok(sum_exactly(x, n).sum == (double)n, "%zu ones", n);
-    for (size_t i = 0; i < n; i++)
-        x[i] = nextafterf(2, 0);
+    for (size_t i = 0; i < n; i++) x[i] = nextafterf(2, 0);
     ok(sum_exactly(x, n).sum == (double)n * (2 - 0x1p-23), "%zu with all bits set", n);
     fill_data(x, n, PATTERN_UNIFORM, 1);
-    for (size_t i = 0; i < n; i++)
-        sum += (int64_t)(x[i] * 0x1p24f);
+    for (size_t i = 0; i < n; i++) sum += (int64_t)(x[i] * 0x1p24f);
     for (int threads = 1; threads <= 5; threads += 2) {
         omp_set_num_threads(threads);
         ok(sum_exactly(x, n).sum == (double)sum * 0x1p-24, "%zu uniform, %d threads", n, threads);
@@ -159,8 +156,7 @@ int main(void)
     specials();
     whole_numbers();
     wide_numbers();
-    for (int round = 0; round < 20; round++)
-        against_integers(1 + (size_t)round * round * 37, 1 + round * 4);
+    for (int round = 0; round < 20; round++) against_integers(1 + (size_t)round * round * 37, 1 + round * 4);
     long_arrays();
     return done_testing();
 }

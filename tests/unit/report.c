@@ -197,8 +197,7 @@ static void intervals(void)
         ok(sscanf(row, "%zu:%zu-%zu", &count, &from, &to) == 3 && median_interval(count, &low, &high) &&
                low + 1 == from && high + 1 == to,
            "values, ranks: %s", row);
-    for (count = 1; count < 6; count++)
-        ok(!median_interval(count, &low, &high), "%zu values are too few", count);
+    for (count = 1; count < 6; count++) ok(!median_interval(count, &low, &high), "%zu values are too few", count);
     ok(median_interval(1000, &low, &high) && low + high == 999 && low > 460 && low < 475, "1000 values: no underflow");
 }
 
@@ -226,8 +225,7 @@ static void settling(void)
 {
     double values[100], equal[] = {50, 50, 50, 50, 50, 50};
 #define VALUES(VALUE) /* each by its number i */                                                                       \
-    for (int i = 0; i < 100; i++)                                                                                      \
-    values[i] = VALUE
+    for (int i = 0; i < 100; i++) values[i] = VALUE
     ok(median_settled(equal, 6, 0.005), "six equal values have settled");
     ok(!median_settled(equal, 5, 0.005), "five cannot tell");
     VALUES(100 + (i * 37 % 100 - 50) * 0.01);

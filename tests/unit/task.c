@@ -87,8 +87,7 @@ static void several(void)
     expect_near(&judged, out, 3, 1, 0);
     ok(judged.ok && judged.rel_err == 0.125 && judged.err_bound == 0.125, "an exact one");
 
-    for (size_t i = 0; i < 4; i++)
-        expect_word(&judged, out, i, 0);
+    for (size_t i = 0; i < 4; i++) expect_word(&judged, out, i, 0);
     ok(!judged.ok && judged.wrong == 4, "all wrong words are counted");
     ok(says("out[0] is "), "the first is described");
     expect_near(&judged, out, 2, 2, 1);
@@ -140,10 +139,8 @@ static void shapes(void)
 static void takes(const struct variant *variant, const unsigned *these, const unsigned *those, const char *words)
 {
     bool right = true;
-    while (*these != 0)
-        right &= takes_block(variant, *these++);
-    while (*those != 0)
-        right &= !takes_block(variant, *those++);
+    while (*these != 0) right &= takes_block(variant, *these++);
+    while (*those != 0) right &= !takes_block(variant, *those++);
     ok(right, "%s: which", variant->name);
     says_of(describe_blocks(variant, text), words);
 }

@@ -26,8 +26,7 @@ static inline void capture_start(FILE *stream)
     capture.stream = stream;
     capture.file = tmpfile();
     capture.saved = dup(fileno(stream));
-    if (capture.file == NULL || dup2(fileno(capture.file), fileno(stream)) < 0)
-        abort();
+    if (capture.file == NULL || dup2(fileno(capture.file), fileno(stream)) < 0) abort();
 }
 
 /* ... up to here. Returns what was printed, good until the next capture. */
@@ -48,8 +47,7 @@ static inline int one_line_with(const char *text, const char *const *words)
 {
     const char *end = strchr(text, '\n');
     int all = end != NULL && end[1] == '\0';
-    for (; *words != NULL; words++)
-        all = all && strstr(text, *words) != NULL;
+    for (; *words != NULL; words++) all = all && strstr(text, *words) != NULL;
     return all;
 }
 
@@ -65,8 +63,7 @@ static inline int words_of(const char *line, char **argv)
     argv[0] = "some/folder/step99";
     snprintf(copy, sizeof copy, "%s", line);
     EACH_WORD (word, copy) {
-        if (word[0] != '\0')
-            argv[argc++] = strcmp(word, "''") == 0 ? "" : word;
+        if (word[0] != '\0') argv[argc++] = strcmp(word, "''") == 0 ? "" : word;
     }
     return argc;
 }
