@@ -10,35 +10,30 @@
 enum { N = 1000 };
 static float x[N];
 
-static struct exact_sum exact_of(enum pattern pattern, size_t n)
-{
+static struct exact_sum exact_of(enum pattern pattern, size_t n) {
     fill_data(x, n, pattern, 1);
     return sum_exactly(x, n);
 }
 
-static void passes(float sum, const struct exact_sum *exact, size_t depth, const char *name)
-{
+static void passes(float sum, const struct exact_sum *exact, size_t depth, const char *name) {
     struct verdict verdict = check_sum(sum, exact, depth);
     ok(verdict.ok && verdict.reason[0] == '\0', "right: %s", name);
 }
 
 /* It must fail, and for this reason. */
-static void fails(float sum, const struct exact_sum *exact, size_t depth, const char *reason, const char *name)
-{
+static void fails(float sum, const struct exact_sum *exact, size_t depth, const char *reason, const char *name) {
     struct verdict verdict = check_sum(sum, exact, depth);
     if (!ok(!verdict.ok && strstr(verdict.reason, reason) != NULL, "wrong: %s", name))
         printf("# ok %d, reason \"%s\"\n", verdict.ok, verdict.reason);
 }
 
-static float poison(void)
-{
+static float poison(void) {
     float value;
     memset(&value, POISON_BYTE, sizeof value);
     return value;
 }
 
-static void bounds(void)
-{
+static void bounds(void) {
     enum { DEPTH = 1000 }; /* then the bound is thousands of steps of a float above 100 */
     struct exact_sum exact = {.sum = 100, .sum_abs = 1000, .nearest = 100};
     float most = 100 + DEPTH * 0x1p-24f * 1000;
@@ -56,8 +51,7 @@ static void bounds(void)
 }
 
 /* What a broken kernel does to real numbers. */
-static void mistakes(void)
-{
+static void mistakes(void) {
     struct exact_sum ones = exact_of(PATTERN_ONES, N);
     passes(1000, &ones, 10, "a thousand ones");
     fails(999, &ones, 10, "999 instead of 1000", "one of them dropped");
@@ -83,8 +77,7 @@ static void mistakes(void)
     fails(poison(), &none, 5, "nothing was written", "an output that was not written, n = 0");
 }
 
-static void specials(void)
-{
+static void specials(void) {
     struct exact_sum finite = exact_of(PATTERN_UNIFORM, N);
     fails(NAN, &finite, 10, "NaN out of finite", "NaN out of finite numbers");
     fails(INFINITY, &finite, 10, "infinite", "infinity out of finite numbers");
@@ -124,8 +117,7 @@ static void specials(void)
 }
 
 /* Real sums in several orders stay within the bound of their own depth. */
-static void orders(void)
-{
+static void orders(void) {
     for (int p = 0; p < PATTERN_NAN; p++) {
         struct exact_sum exact = exact_of((enum pattern)p, N);
         float serial = 0, backward = 0, lanes[8] = {0};
@@ -142,8 +134,7 @@ static void orders(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     bounds();
     mistakes();
     specials();

@@ -21,8 +21,7 @@ static const struct setting setting = {.step = "01_interleaved",
                                        .cold = true};
 
 /* The content of a file, or NULL if there is none; good until the next call. */
-static const char *content(const char *path)
-{
+static const char *content(const char *path) {
     static char text[8192];
     FILE *file = fopen(path, "r");
     if (file == NULL) return NULL;
@@ -31,8 +30,7 @@ static const char *content(const char *path)
     return text;
 }
 
-static size_t files_in_folder(void)
-{
+static size_t files_in_folder(void) {
     size_t files = 0;
     DIR *dir = opendir(".");
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;) files += entry->d_name[0] != '.';
@@ -40,8 +38,7 @@ static size_t files_in_folder(void)
     return files;
 }
 
-static struct result timed_result(void)
-{
+static struct result timed_result(void) {
     return (struct result){
         .variant = &sum_variant,
         .n = 1000000,
@@ -53,8 +50,7 @@ static struct result timed_result(void)
     };
 }
 
-static void lines(void)
-{
+static void lines(void) {
     struct whole_file csv;
     struct result result = timed_result();
     csv_open(&csv, "lines.csv");
@@ -103,8 +99,7 @@ static void lines(void)
     ok(commas == 33 * lines, "each of 34 fields");
 }
 
-static void replacing(void)
-{
+static void replacing(void) {
     struct whole_file csv;
     struct result result = timed_result();
     FILE *old = fopen("old.csv", "w");
@@ -126,8 +121,7 @@ static void replacing(void)
     ok(strchr(content(path), '\n')[1] == '\0', "and the file that it leads to is written");
 }
 
-static void no_csv(void)
-{
+static void no_csv(void) {
     struct whole_file csv;
     struct result result = timed_result();
     ok(csv_open(&csv, NULL) == STATUS_OK, "no path: nothing to do");
@@ -143,8 +137,7 @@ static void no_csv(void)
        "- is standard output");
 }
 
-static void refused(const char *path, const char *why)
-{
+static void refused(const char *path, const char *why) {
     struct whole_file csv;
     size_t before = files_in_folder();
     capture_start(stderr);
@@ -155,8 +148,7 @@ static void refused(const char *path, const char *why)
        "refused before anything runs: \"%s\"", path);
 }
 
-static void failures(void)
-{
+static void failures(void) {
     refused("no/such/folder.csv", "No such file");
     refused(folder, "Is a directory");
     refused("", "name a file");
@@ -177,8 +169,7 @@ static void failures(void)
     ok(status == STATUS_WRONG && strstr(text, "No space left") != NULL, "but not written to");
 }
 
-int main(void)
-{
+int main(void) {
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) abort();
     lines();
     replacing();

@@ -12,23 +12,20 @@
 enum { N = 100003 };
 static float x[N], y[N];
 
-static size_t count_nans(const float *a, size_t n)
-{
+static size_t count_nans(const float *a, size_t n) {
     size_t nans = 0;
     for (size_t i = 0; i < n; i++) nans += isnan(a[i]) != 0;
     return nans;
 }
 
-static bool all_within(const float *a, size_t n, float low, float high)
-{
+static bool all_within(const float *a, size_t n, float low, float high) {
     for (size_t i = 0; i < n; i++) {
         if (!(a[i] >= low && a[i] <= high)) return false;
     }
     return true;
 }
 
-static void names(void)
-{
+static void names(void) {
     for (int p = 0; p < PATTERN_COUNT; p++) {
         enum pattern back = PATTERN_COUNT;
         ok(pattern_from_name(pattern_name((enum pattern)p), &back) && back == (enum pattern)p,
@@ -41,8 +38,7 @@ static void names(void)
 }
 
 /* The same for each pattern: seeds, threads, and the first n of a longer run. */
-static void repeatable(enum pattern p)
-{
+static void repeatable(enum pattern p) {
     const char *name = pattern_name(p);
     fill_data(x, N, p, 1);
     omp_set_num_threads(3);
@@ -59,8 +55,7 @@ static void repeatable(enum pattern p)
     ok(y[1001] == 0, "%s: writes no further than n", name);
 }
 
-static void ranges(void)
-{
+static void ranges(void) {
     fill_data(x, N, PATTERN_UNIFORM, 1);
     struct exact_sum sum = sum_exactly(x, N);
     ok(all_within(x, N, -0x1.fffffep-1f, 0x1.fffffep-1f), "uniform: in (-1, 1)");
@@ -82,8 +77,7 @@ static void ranges(void)
     ok(x[0] >= 0x1p23f && x[2] == -x[0] && fabsf(x[1]) < 1, "cancel: large, small, - large");
 }
 
-static void huge(void)
-{
+static void huge(void) {
     const size_t sizes[] = {1, 2, 3, 1000, 65537, N};
     for (size_t k = 0; k < COUNT(sizes); k++) {
         size_t n = sizes[k];
@@ -105,8 +99,7 @@ static void huge(void)
     free(many);
 }
 
-static void nan_pattern(void)
-{
+static void nan_pattern(void) {
     size_t places = 0, last = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         size_t place = 0;
@@ -128,22 +121,19 @@ enum { MOST = 5000 };
 static size_t offsets[MOST + 1];
 
 /* Whether they are in order, from 0 to n. */
-static bool in_order(size_t rows, size_t n)
-{
+static bool in_order(size_t rows, size_t n) {
     bool right = offsets[0] == 0 && offsets[rows] == n;
     for (size_t r = 0; r < rows; r++) right = right && offsets[r] <= offsets[r + 1];
     return right;
 }
 
-static size_t rows_of(size_t rows, size_t length)
-{
+static size_t rows_of(size_t rows, size_t length) {
     size_t count = 0;
     for (size_t r = 0; r < rows; r++) count += offsets[r + 1] - offsets[r] == length;
     return count;
 }
 
-static void names_of_lengths(void)
-{
+static void names_of_lengths(void) {
     enum lengths lengths = LENGTHS_EQUAL;
     for (int k = 0; k < LENGTHS_COUNT; k++)
         ok(lengths_from_name(lengths_name((enum lengths)k), &lengths) && (int)lengths == k, "the name %s",
@@ -151,8 +141,7 @@ static void names_of_lengths(void)
     ok(!lengths_from_name("", &lengths) && !lengths_from_name("long", &lengths), "no such name");
 }
 
-static void orders(void)
-{
+static void orders(void) {
     static const size_t shapes[][2] = {{0, 0},    {1, 1},       {1, 7},           {2, 3},       {5, 4},
                                        {MOST, 0}, {MOST, 4999}, {MOST, 5 * MOST}, {3, 1 << 20}, {7, 100}};
     for (int k = 0; k < LENGTHS_COUNT; k++)
@@ -163,8 +152,7 @@ static void orders(void)
         }
 }
 
-static void lengths(void)
-{
+static void lengths(void) {
     make_offsets(offsets, 1000, 1 << 20, LENGTHS_ONE_LONG, 1);
     ok(rows_of(1000, 3) == 999 && rows_of(1000, (1 << 20) - 3 * 999) == 1, "one long row");
     make_offsets(offsets, 1000, 2000, LENGTHS_ONE_LONG, 1);
@@ -181,8 +169,7 @@ static void lengths(void)
     ok(offsets[1] != first, "another seed, another draw");
 }
 
-int main(void)
-{
+int main(void) {
     names();
     for (int p = 0; p < PATTERN_COUNT; p++) repeatable((enum pattern)p);
     ranges();

@@ -25,15 +25,13 @@ static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .in_c
 LESSON(matrices, &matrix);
 LESSON(toolbox, &tiled, &soft);
 
-static const char *help_of(const struct lesson *lesson, bool simulator)
-{
+static const char *help_of(const struct lesson *lesson, bool simulator) {
     capture_start(stdout);
     print_help(lesson, simulator);
     return capture_stop();
 }
 
-static void helps(const char *locale)
-{
+static void helps(const char *locale) {
     setenv("LC_ALL", locale, 1);
     begin_program("some/folder/step99");
     const char *text = help_of(&ladder, true);
@@ -54,8 +52,7 @@ static void helps(const char *locale)
        "of gaps, lengths and operators where there are some");
 }
 
-static void lists(void)
-{
+static void lists(void) {
     capture_start(stdout);
     int status = print_list(&ladder, NULL);
     const char *text = capture_stop();
@@ -64,8 +61,7 @@ static void lists(void)
     ok(strstr(text, "needs nvcc, and a GPU\n") != NULL, "and why one cannot run here");
 }
 
-static void csv(void)
-{
+static void csv(void) {
     capture_start(stdout);
     int status = print_list(&ladder, "-");
     ok(status == STATUS_OK &&
@@ -92,8 +88,7 @@ static void csv(void)
        "a file that cannot be written: one line");
 }
 
-int main(void)
-{
+int main(void) {
     helps("zh_CN.UTF-8");
     helps("C");
     lists();

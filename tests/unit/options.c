@@ -18,14 +18,12 @@ static const struct variant *const variants[] = {&any, &warps, &tree, &cpu, &abs
 static struct lesson tested = {.name = "99_test", .idea = "an idea", .variants = variants};
 static struct options o;
 
-static int parse(const char *line, bool simulator)
-{
+static int parse(const char *line, bool simulator) {
     char *argv[64];
     return parse_options(words_of(line, argv), argv, &tested, simulator, &o);
 }
 
-static bool accepted(const char *line)
-{
+static bool accepted(const char *line) {
     capture_start(stderr);
     int status = parse(line, true);
     const char *text = capture_stop();
@@ -35,8 +33,7 @@ static bool accepted(const char *line)
 /* Status 2, and one line with the program's name and these words. */
 #define refused(line, simulator, ...)                                                                                  \
     refused_with(line, simulator, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
-static void refused_with(const char *line, bool simulator, const char *const *words)
-{
+static void refused_with(const char *line, bool simulator, const char *const *words) {
     capture_start(stderr);
     int status = parse(line, simulator);
     const char *text = capture_stop();
@@ -45,14 +42,12 @@ static void refused_with(const char *line, bool simulator, const char *const *wo
 }
 
 /* Which variants are marked, a letter for each: "awtcxb". */
-static bool marks(const bool *marked, const char *expected)
-{
+static bool marks(const bool *marked, const char *expected) {
     bool same = true;
     for (int i = 0; i < VARIANTS; i++) same = same && expected[i] == (marked[i] ? "awtcxb"[i] : '-');
     return same;
 }
-static void defaults(void)
-{
+static void defaults(void) {
     ok(accepted(""), "no options at all");
     ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
     ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 && o.offset == 0 &&
@@ -65,8 +60,7 @@ static void defaults(void)
        "on a GPU: 1M, 16M, 256M");
 }
 
-static void values(void)
-{
+static void values(void) {
     ok(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 && o.sizes[2] == 3 &&
            o.sizes[3] == 1 << 20,
        "a list of sizes, in the order typed");
@@ -94,14 +88,12 @@ static void values(void)
 }
 
 /* A command line selects these variants, and insists on those. */
-static void picks(const char *line, const char *selected, const char *required)
-{
+static void picks(const char *line, const char *selected, const char *required) {
     ok(accepted(line) && o.named == (line[1] == 'v') && marks(o.selected, selected) && marks(o.required, required),
        "%s: %s", line, selected);
 }
 
-static void variants_named(void)
-{
+static void variants_named(void) {
     picks("-v tree,any", "a-t---", "a-t---");
     picks("-v cpu -v any", "a--c--", "a--c--");
     picks("-v absent", "----x-", "----x-");
@@ -117,8 +109,7 @@ static void variants_named(void)
     refused("-v b*", true, "no variant \"b*\" here");
 }
 
-static void rows(void)
-{
+static void rows(void) {
     TASK(matrix, .min_row = 64, .max_row = 2048, .row_unit = 64);
     VARIANT(soft, .task = &matrix);
     const struct variant *const tools[] = {&any, &soft, NULL};
@@ -144,8 +135,7 @@ static const struct task *const by_operator[] = {&each, &argmax_of_each, NULL};
 VARIANT(on_rows, .task = &each);
 VARIANT(ragged, .task = &ragged_rows);
 
-static void matrices(void)
-{
+static void matrices(void) {
     const struct variant *const of_rows[] = {&any, &on_rows, NULL}, *const of_ragged[] = {&ragged, NULL};
     refused("--gap 3", true, "--gap", "nothing in this lesson", "step16");
     refused("--lengths equal", true, "--lengths", "nothing in this lesson", "step16");
@@ -170,8 +160,7 @@ static void matrices(void)
     tested.variants = variants;
 }
 
-static void refusals(void)
-{
+static void refusals(void) {
     refused("-n 0x", true, "\"0x\"", "64K");
     refused("-n ''", true, "\"\"", "64K");
     refused("-n 1,,2", true, "1,,2", "64K");
@@ -205,16 +194,14 @@ static void refusals(void)
     refused(many, true, "64 sizes");
 }
 
-static void help(void)
-{
+static void help(void) {
     capture_start(stdout);
     int status = parse("--check --help -n 0x", true);
     ok(status == STATUS_OK && strstr(capture_stop(), "usage: ./step99") != NULL,
        "--help: status 0, whatever comes after it");
 }
 
-int main(void)
-{
+int main(void) {
     defaults();
     values();
     variants_named();

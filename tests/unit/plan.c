@@ -6,16 +6,14 @@
 #include "unit.h"
 #include "variant_limits.h"
 
-static size_t all_words(size_t n, size_t row)
-{
+static size_t all_words(size_t n, size_t row) {
     (void)row;
     return n;
 }
 
 static size_t row_words(size_t n, size_t row) { return row > 0 ? n / row : 0; }
 
-static size_t two_words(size_t n, size_t row)
-{
+static size_t two_words(size_t n, size_t row) {
     (void)n, (void)row;
     return 2;
 }
@@ -62,8 +60,7 @@ static struct options o;
 static struct plan plan;
 
 /* Plans what a command line asks for. Returns the status; what it printed is in capture.text. */
-static int made(const struct lesson *lesson, const char *line)
-{
+static int made(const struct lesson *lesson, const char *line) {
     char *argv[64];
     int argc = words_of(line, argv);
     capture_start(stderr);
@@ -74,8 +71,7 @@ static int made(const struct lesson *lesson, const char *line)
 }
 
 /* All of a plan as text: "1000: any tree/64 | absent: why | tree (in part): why". */
-static const char *plan_text(void)
-{
+static const char *plan_text(void) {
     static char text[4096];
     FILE *out = fmemopen(text, sizeof text, "w");
     for (size_t k = 0; k < o.size_count; k++) {
@@ -96,8 +92,7 @@ static const char *plan_text(void)
 }
 
 /* The plan of a command line is this one, and nothing is printed. */
-static void planned(const struct lesson *lesson, const char *line, const char *expected)
-{
+static void planned(const struct lesson *lesson, const char *line, const char *expected) {
     int status = made(lesson, line);
     const char *text = status == STATUS_OK ? plan_text() : "none";
     if (!ok(strcmp(text, expected) == 0 && capture.text[0] == '\0', "planned: %s", line))
@@ -108,8 +103,7 @@ static void planned(const struct lesson *lesson, const char *line, const char *e
 /* There is no plan, but this status, and one line with these words. */
 #define refused(status, lesson, line, ...)                                                                             \
     refused_with(status, lesson, line, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
-static void refused_with(int expected, const struct lesson *lesson, const char *line, const char *const *said)
-{
+static void refused_with(int expected, const struct lesson *lesson, const char *line, const char *const *said) {
     int status = made(lesson, line);
     if (!ok(status == expected && one_line_with(capture.text, said), "%d: %s", expected, line))
         printf("# status %d, \"%s\"\n", status, capture.text);
@@ -121,8 +115,7 @@ static void refused_with(int expected, const struct lesson *lesson, const char *
 #define NO_PTX     " | scan_ptx (absent): needs nvcc"
 
 /* GPUs that do not reach each other's memory: who needs that is left out, and the others run. */
-static void without_peers(void)
-{
+static void without_peers(void) {
     VARIANT(host, .flags = MANY_GPUS);
     VARIANT(slots, .flags = MANY_GPUS | NEEDS_PEERS);
     LESSON(many, &host, &slots);
@@ -136,8 +129,7 @@ static void without_peers(void)
 }
 
 /* What asks the GPU whether it has room for such blocks: no_room(). */
-static void without_room(void)
-{
+static void without_room(void) {
     VARIANT(ring, .no_room = no_room);
     VARIANT(newer_ring, .capability = 100, .no_room = no_room);
     LESSON(rings, &any, &ring, &newer_ring);
@@ -148,8 +140,7 @@ static void without_room(void)
     refused(STATUS_NOTHING, &rings, "-n 9 -b 1024 -v ring", "ring cannot run here: no room for so large a block");
 }
 
-static void selection(void)
-{
+static void selection(void) {
     planned(&ladder, "",
             "1000: any warps tree cpu unit_of_a_long_name, "
             "65536: any warps tree cpu unit_of_a_long_name" NO_LIBRARY TOO_NEW);
@@ -170,8 +161,7 @@ static void selection(void)
     planned(&only_wrong, "-n 5 --known-wrong", "5: broken");
 }
 
-static void blocks(void)
-{
+static void blocks(void) {
     planned(&ladder, "-n 9 -b 96 -v any,warps,cpu", "9: any warps cpu");
     planned(&ladder, "-n 9 -b 96 -v *r*",
             "9: warps | tree: takes blocks of 64, 128, 256, 512 or 1024 threads, not 96"
@@ -187,8 +177,7 @@ static void blocks(void)
     refused(STATUS_NOTHING, &ladder, "-v absent -b 33", "absent cannot run here");
 }
 
-static void patterns(void)
-{
+static void patterns(void) {
     planned(&ladder, "-n 9 -v unit_of_a_long_name --pattern positive", "9: unit_of_a_long_name");
     planned(&ladder, "-n 9 -v [ua]n* --pattern huge",
             "9: any | unit_of_a_long_name: takes the patterns uniform, positive and ones, not huge");
@@ -196,8 +185,7 @@ static void patterns(void)
             "unit_of_a_long_name takes the patterns uniform, positive and ones, not ramp");
 }
 
-static void shapes(void)
-{
+static void shapes(void) {
     planned(&toolbox, "",
             "1000: scan scan_few, 65536: scan scan_tiles soft/1024"
             " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000"
@@ -233,8 +221,7 @@ static void shapes(void)
     refused(STATUS_NOTHING, &toolbox, "-v scan_ptx -n 1000", "scan_ptx cannot run here: needs nvcc");
 }
 
-static const struct needs *needs_of(const struct lesson *lesson, const char *line)
-{
+static const struct needs *needs_of(const struct lesson *lesson, const char *line) {
     static struct needs needs;
     made(lesson, line);
     needs = plan.sizes[0].needs;
@@ -243,15 +230,13 @@ static const struct needs *needs_of(const struct lesson *lesson, const char *lin
 }
 
 /* What the table gets. */
-static const struct plan *plan_of(const struct lesson *lesson, const char *line)
-{
+static const struct plan *plan_of(const struct lesson *lesson, const char *line) {
     made(lesson, line);
     free_plan(&plan);
     return &plan;
 }
 
-static void widths(void)
-{
+static void widths(void) {
     ok(plan_of(&ladder, "-n 9 -v any")->name_width == 10 && !plan.rows && plan.sums_only,
        "room for \"plain read\"; sums only");
     ok(plan_of(&ladder, "-n 9")->name_width == 19, "room for the longest name");
@@ -262,8 +247,7 @@ static void widths(void)
 }
 
 /* An answer for each row, or column. */
-static void matrices(void)
-{
+static void matrices(void) {
     planned(&matrix_lesson, "-n 12,13 --row 3",
             "12: rows/3 columns/3 ragged/3, 13: | rows (in part): takes an n that is a multiple of 3, "
             "not 13 | columns (in part): takes an n that is a multiple of 3, not 13 | ragged (in "
@@ -284,8 +268,7 @@ static void matrices(void)
        "two words for each row, by another operator");
 }
 
-static void memory(void)
-{
+static void memory(void) {
     const struct needs *needs = needs_of(&ladder, "-n 0 -v cpu");
     ok(needs->out_words == 1 && needs->scratch_floats == 1 && !needs->work && !needs->copy,
        "on the CPU: a word, and nothing more");
@@ -314,8 +297,7 @@ static void memory(void)
     if (status == STATUS_OK) free_plan(&plan);
 }
 
-static void grids(void)
-{
+static void grids(void) {
     refused(STATUS_USAGE, &ladder, "-n 2199023254529 -b 1024 -v any",
             "any needs 2147483648 blocks of 1024 threads for 2199023254529 numbers",
             "a grid has at most 2147483647: take a larger -b or a smaller -n");
@@ -325,8 +307,7 @@ static void grids(void)
     refused(STATUS_USAGE, &ladder, "-n 8192G -v warps", "memory");
 }
 
-int main(void)
-{
+int main(void) {
     selection();
     without_room();
     without_peers();

@@ -24,8 +24,7 @@ static uint64_t random64(void) /* xorshift64: Marsaglia, "Xorshift RNGs", 2003 *
 
 /* Random floats between 2^-40 and 2^60 fit in a fixed-point number of 128 bits, which
    the compiler rounds correctly to a double. */
-static void against_integers(size_t n, int exponents)
-{
+static void against_integers(size_t n, int exponents) {
     float *x = malloc(n * sizeof *x);
     int128 sum = 0, sum_abs = 0;
     for (size_t i = 0; i < n; i++) {
@@ -42,8 +41,7 @@ static void against_integers(size_t n, int exponents)
     free(x);
 }
 
-static void known_sums(void)
-{
+static void known_sums(void) {
     struct exact_sum none = sum_exactly(NULL, 0);
     ok(none.sum == 0 && none.sum_abs == 0 && !none.overflows, "nothing sums to 0");
     ok(SUM(0.1f).sum == (double)0.1f, "one number is its own sum");
@@ -59,8 +57,7 @@ static void known_sums(void)
 }
 
 /* Halfway between two doubles, to the even one; the smallest float above decides. */
-static void rounding(void)
-{
+static void rounding(void) {
     ok(SUM(0x1p53f, 1).sum == 0x1p53, "2^53 + 1: tie, to even, down");
     ok(SUM(0x1p53f, 1, 0x1p-149f).sum == 0x1p53 + 2, "and 2^-149 more: up");
     ok(SUM(0x1p53f, 1, -0x1p-149f).sum == 0x1p53, "or less: down");
@@ -72,8 +69,7 @@ static void rounding(void)
     ok(SUM(0x1p54f, -2).sum == 0x1p54 - 2, "2^54 - 2 is a double");
 }
 
-static void overflow(void)
-{
+static void overflow(void) {
     float half_step = 0x1p103f, below = nextafterf(half_step, 0);
     ok(!SUM(FLT_MAX).overflows, "FLT_MAX does not overflow");
     ok(SUM(FLT_MAX, FLT_MAX).overflows && SUM(FLT_MAX, FLT_MAX).sum == 2 * (double)FLT_MAX,
@@ -88,8 +84,7 @@ static void overflow(void)
     ok(sum_exactly(many, 4096).sum == 4096 * (double)FLT_MAX, "4096 times FLT_MAX");
 }
 
-static void specials(void)
-{
+static void specials(void) {
     ok(isnan(SUM(1, NAN, 2).sum), "NaN in, NaN out");
     ok(isnan(SUM(1, -NAN, 2).sum), "a negative NaN too");
     ok(isnan(SUM(INFINITY, -INFINITY).sum), "+infinity - infinity is NaN");
@@ -100,8 +95,7 @@ static void specials(void)
     ok(!SUM(1, INFINITY).exact_in_floats && !SUM(NAN).exact_in_floats, "nor whole numbers");
 }
 
-static void whole_numbers(void)
-{
+static void whole_numbers(void) {
     ok(sum_exactly(NULL, 0).exact_in_floats, "nothing at all is exact in floats");
     ok(SUM(1, -2, 3, 0).exact_in_floats, "small whole numbers are");
     ok(!SUM(1, -2, 3.5f).exact_in_floats, "one half among them is not");
@@ -113,8 +107,7 @@ static void whole_numbers(void)
 }
 
 /* Arrays of many blocks, and of a last one that is short. */
-static void long_arrays(void)
-{
+static void long_arrays(void) {
     size_t n = 2 * ((size_t)1 << 24) + 5;
     float *x = malloc(n * sizeof *x);
     int64_t sum = 0;
@@ -133,8 +126,7 @@ static void long_arrays(void)
     free(x);
 }
 
-static void wide_numbers(void)
-{
+static void wide_numbers(void) {
     struct wide w = {{0}};
     ok(wide_round(&w, 24) == 0, "a wide number begins at 0");
     wide_add(&w, UINT64_C(1) << 63, 253, false);
@@ -148,8 +140,7 @@ static void wide_numbers(void)
        "11 units: 12 with three bits, 11 with 53");
 }
 
-int main(void)
-{
+int main(void) {
     known_sums();
     rounding();
     overflow();

@@ -27,8 +27,7 @@ static struct report report;
 static char *text;
 static size_t size;
 
-static void begin(const struct machine *machine, const struct options *options)
-{
+static void begin(const struct machine *machine, const struct options *options) {
     const struct plan plan = {.lesson = &tested,
                               .options = options,
                               .skips = skipped,
@@ -39,8 +38,7 @@ static void begin(const struct machine *machine, const struct options *options)
     report_begin(&report, open_memstream(&text, &size), &plan, machine);
 }
 
-static int end(void)
-{
+static int end(void) {
     int status = report_end(&report);
     fclose(report.out);
     return status;
@@ -48,8 +46,7 @@ static int end(void)
 
 static bool says(const char *words) { return strstr(text, words) != NULL; }
 
-static struct result wide_result(const struct variant *variant, bool right)
-{
+static struct result wide_result(const struct variant *variant, bool right) {
     struct result r = {.variant = variant,
                        .n = ((size_t)1 << 32) + 1,
                        .block = 1024,
@@ -71,14 +68,12 @@ static struct result wide_result(const struct variant *variant, bool right)
     return r;
 }
 
-static void add(const struct variant *variant, bool right)
-{
+static void add(const struct variant *variant, bool right) {
     struct result r = wide_result(variant, right);
     report_result(&report, &r);
 }
 
-static void times(void)
-{
+static void times(void) {
     begin(&gpu, &all);
     const struct result roof = {
         .variant = &readonly, .n = 1000, .plain.time = {2, 2, 2, 15}, .graph.time = {1, 1, 1, 15}};
@@ -97,8 +92,7 @@ static void times(void)
     ok(says("\nthe sum is within its bound\n"), "the last line, for one sum");
 }
 
-static void wrong_sums(void)
-{
+static void wrong_sums(void) {
     begin(&gpu, &all);
     add(&sum, true);
     add(&sum, false);
@@ -127,8 +121,7 @@ static void wrong_sums(void)
     ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");
 }
 
-static void checks(void)
-{
+static void checks(void) {
     struct options check = all;
     check.check = true;
     begin(&gpu, &check);
@@ -139,8 +132,7 @@ static void checks(void)
     ok(says("all 2 sums within their bounds"), "two sums");
 }
 
-static void counts(void)
-{
+static void counts(void) {
     struct result r = wide_result(&sum, true);
     for (int counters = 0; counters < 2; counters++) {
         struct options options = all;
@@ -155,8 +147,7 @@ static void counts(void)
 }
 
 /* Another question than a sum, on the rows of a matrix. */
-static void answers(void)
-{
+static void answers(void) {
     const struct variant tool = {.name = "scan_block_exclusive"};
     const struct lesson tools = {.name = "scan", .idea = "an idea"};
     struct plan plan = {.lesson = &tools, .options = &all, .name_width = (int)strlen(tool.name)};
@@ -178,8 +169,7 @@ static void answers(void)
 }
 
 /* Median, percentile, and the confidence interval that says when to stop. */
-static void summaries(void)
-{
+static void summaries(void) {
     struct stats one = summarize((double[]){5}, 1), odd = summarize((double[]){9, 1, 5}, 3);
     IS(one.median == 5 && one.min == 5 && one.p90 == 5 && one.runs == 1);
     IS(odd.median == 5 && odd.min == 1 && odd.p90 == 9);
@@ -189,8 +179,7 @@ static void summaries(void)
 }
 
 /* Ranks from the tables of the textbooks, which count from 1. */
-static void intervals(void)
-{
+static void intervals(void) {
     char table[] = "6:1-6 8:1-8 9:2-8 10:2-9 15:4-12 20:6-15 25:8-18 30:10-21 50:18-33 70:27-44 100:40-61";
     size_t low, high, count, from, to;
     EACH_WORD (row, table)
@@ -202,8 +191,7 @@ static void intervals(void)
 }
 
 /* Draw from a skewed distribution with a known median, and see how often it is covered. */
-static void coverage(void)
-{
+static void coverage(void) {
     enum { TRIALS = 4000, COUNT = 30 };
     size_t low, high, covered = 0;
     median_interval(COUNT, &low, &high);
@@ -221,8 +209,7 @@ static void coverage(void)
     ok(covered < TRIALS, "but not always, or it would be too wide");
 }
 
-static void settling(void)
-{
+static void settling(void) {
     double values[100], equal[] = {50, 50, 50, 50, 50, 50};
 #define VALUES(VALUE) /* each by its number i */                                                                       \
     for (int i = 0; i < 100; i++) values[i] = VALUE
@@ -243,8 +230,7 @@ static void settling(void)
     ok(!median_settled(values, 100, 0.005), "two values in turn leave it open");
 }
 
-int main(void)
-{
+int main(void) {
     times();
     wrong_sums();
     checks();

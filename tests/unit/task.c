@@ -9,8 +9,7 @@
 static struct verdict judged;
 
 /* Judges one word anew. */
-static bool word_ok(uint32_t got, uint32_t right)
-{
+static bool word_ok(uint32_t got, uint32_t right) {
     float out;
     memcpy(&out, &got, sizeof out);
     judged = (struct verdict){.ok = true};
@@ -19,8 +18,7 @@ static bool word_ok(uint32_t got, uint32_t right)
 }
 
 /* allowed: NAN for a float that is exact */
-static bool near_ok(float got, double right, double allowed)
-{
+static bool near_ok(float got, double right, double allowed) {
     judged = (struct verdict){.ok = true};
     if (isnan(allowed))
         expect_float(&judged, &got, 0, (float)right);
@@ -32,8 +30,7 @@ static bool near_ok(float got, double right, double allowed)
 
 static bool says(const char *words) { return strstr(judged.reason, words) != NULL; }
 
-static void words(void)
-{
+static void words(void) {
     const float out[] = {1.0f, 2.0f};
     ok(word_at(out, 0) == 0x3f800000 && word_at(out, 1) == 0x40000000, "the bytes of a word");
     ok(word_ok(7, 7) && judged.wrong == 0 && judged.reason[0] == '\0', "the right word");
@@ -44,8 +41,7 @@ static void words(void)
     ok(!word_ok(0xffffffff, 0x7fc00000), "poison");
 }
 
-static void floats(void)
-{
+static void floats(void) {
     ok(float_ok(1.5f, 1.5f) && float_ok(INFINITY, INFINITY), "the right float");
     ok(!float_ok(nextafterf(1.5f, 2), 1.5f), "the next float is wrong");
     ok(says("out[0] is 1.50000012 instead of 1.5") && !says("+-"), "and which: %s", judged.reason);
@@ -59,8 +55,7 @@ static void floats(void)
     ok(!float_ok(NAN, 1) && !float_ok(-INFINITY, INFINITY), "a NaN for a number, another infinity");
 }
 
-static void near(void)
-{
+static void near(void) {
     ok(near_ok(1, 1, 0) && judged.rel_err == 0, "exact, with nothing allowed");
     ok(near_ok(1.5f, 1, 0.5) && judged.rel_err == 0.5 && judged.err_bound == 0.5, "just allowed");
     ok(!near_ok(1.5f, 1, 0.25) && isinf(judged.rel_err), "more than is allowed");
@@ -74,8 +69,7 @@ static void near(void)
 }
 
 /* Of several words the one is kept whose error took the largest part of what was allowed. */
-static void several(void)
-{
+static void several(void) {
     const float out[] = {1.25f, 4.5f, 2.25f, 1};
     judged = (struct verdict){.ok = true};
     expect_near(&judged, out, 0, 1, 0.5); /* half of it */
@@ -110,8 +104,7 @@ static char text[LIMITS_TEXT];
 
 static void says_of(const char *got, const char *right) { ok(strcmp(got, right) == 0, "%s", right); }
 
-static void shapes(void)
-{
+static void shapes(void) {
     ok(!has_rows(&sum) && !has_rows(&any) && !has_rows(&tiled) && has_rows(&of_rows), "rows");
     ok(takes_row(&sum, 7) && takes_row(&tiled, 0), "any row, where there are none");
     ok(takes_row(&of_rows, 32) && takes_row(&of_rows, 2048) && takes_row(&of_rows, 96),
@@ -136,8 +129,7 @@ static void shapes(void)
 }
 
 /* The variant takes these, does not take those (each list ends with 0), and says so. */
-static void takes(const struct variant *variant, const unsigned *these, const unsigned *those, const char *words)
-{
+static void takes(const struct variant *variant, const unsigned *these, const unsigned *those, const char *words) {
     bool right = true;
     while (*these != 0) right &= takes_block(variant, *these++);
     while (*those != 0) right &= !takes_block(variant, *those++);
@@ -148,8 +140,7 @@ static void takes(const struct variant *variant, const unsigned *these, const un
 #define LIST(...)                                                                                                      \
     (const unsigned[]) { __VA_ARGS__, 0 }
 
-static void blocks(void)
-{
+static void blocks(void) {
     const struct variant warps = {.name = "warps", .block_rule = BLOCK_WHOLE_WARPS},
                          some = {.name = "some", .block_rule = BLOCK_WHOLE_WARPS, .min_block = 40, .max_block = 384},
                          tree = {.name = "tree", .block_rule = BLOCK_POWER_OF_TWO},
@@ -169,8 +160,7 @@ static void blocks(void)
     ok(least_block(&late) == 64 && most_block(&late) == 512, "else as it is said");
 }
 
-static void patterns(void)
-{
+static void patterns(void) {
     const struct variant unit = {.name = "unit", .flags = UNIT_INPUT};
     for (int p = 0; p < PATTERN_COUNT; p++) {
         const char *name = pattern_name((enum pattern)p);
@@ -180,8 +170,7 @@ static void patterns(void)
     }
 }
 
-int main(void)
-{
+int main(void) {
     words();
     floats();
     near();

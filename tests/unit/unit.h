@@ -20,8 +20,7 @@ static struct {
 } capture;
 
 /* From here on the stream goes into a file without a name ... */
-static inline void capture_start(FILE *stream)
-{
+static inline void capture_start(FILE *stream) {
     fflush(stream);
     capture.stream = stream;
     capture.file = tmpfile();
@@ -30,8 +29,7 @@ static inline void capture_start(FILE *stream)
 }
 
 /* ... up to here. Returns what was printed, good until the next capture. */
-static inline const char *capture_stop(void)
-{
+static inline const char *capture_stop(void) {
     fflush(capture.stream);
     dup2(capture.saved, fileno(capture.stream));
     close(capture.saved);
@@ -43,8 +41,7 @@ static inline const char *capture_stop(void)
 }
 
 /* Whether the text is one line that contains all of these words; NULL ends them. */
-static inline int one_line_with(const char *text, const char *const *words)
-{
+static inline int one_line_with(const char *text, const char *const *words) {
     const char *end = strchr(text, '\n');
     int all = end != NULL && end[1] == '\0';
     for (; *words != NULL; words++) all = all && strstr(text, *words) != NULL;
@@ -56,8 +53,7 @@ static inline int one_line_with(const char *text, const char *const *words)
 
 /* For 64 words of argv: a program's name, and the words of a line as typed after it ('' is an empty one). Returns how
  * many. */
-static inline int words_of(const char *line, char **argv)
-{
+static inline int words_of(const char *line, char **argv) {
     static char copy[4096];
     int argc = 1;
     argv[0] = "some/folder/step99";
