@@ -19,13 +19,11 @@ namespace cg = cooperative_groups;
 enum { N = 64 };
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
-__global__ void too_early(const int *in, int *out)
-{
+__global__ void too_early(const int *in, int *out) {
     __shared__ alignas(16) int tile[N];
     __shared__ block_barrier ready;
     auto block = cg::this_thread_block();
-    if (threadIdx.x == 0)
-        init(&ready, N);
+    if (threadIdx.x == 0) init(&ready, N);
     block.sync();
     cuda::memcpy_async(block, tile, in, sizeof tile, ready);
     auto token = ready.arrive();
@@ -33,8 +31,7 @@ __global__ void too_early(const int *in, int *out)
     ready.wait(std::move(token));
 }
 
-__global__ void written_under_way(const int *in, int *out)
-{
+__global__ void written_under_way(const int *in, int *out) {
     __shared__ alignas(16) int tile[N];
     auto block = cg::this_thread_block();
     cg::memcpy_async(block, tile, in, sizeof tile); /* MAY written_under_way: race */
@@ -43,8 +40,7 @@ __global__ void written_under_way(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-__global__ void one_batch_too_few(const int *in, int *out)
-{
+__global__ void one_batch_too_few(const int *in, int *out) {
     __shared__ alignas(16) int tile[2][N];
     auto block = cg::this_thread_block();
     cg::memcpy_async(block, tile[0], in, sizeof tile[0]);
@@ -55,8 +51,7 @@ __global__ void one_batch_too_few(const int *in, int *out)
 }
 
 /* Each thread has waited for its own copy, and not for its neighbour's. */
-__global__ void others_copy(const int *in, int *out)
-{
+__global__ void others_copy(const int *in, int *out) {
     __shared__ int tile[N];
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();
@@ -67,8 +62,7 @@ __global__ void others_copy(const int *in, int *out)
     pipe.consumer_release();
 }
 
-__global__ void others_copy_right(const int *in, int *out)
-{
+__global__ void others_copy_right(const int *in, int *out) {
     __shared__ int tile[N];
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();
@@ -80,62 +74,49 @@ __global__ void others_copy_right(const int *in, int *out)
     pipe.consumer_release();
 }
 
-__global__ void no_count(const int *, int *out)
-{
+__global__ void no_count(const int *, int *out) {
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, 0);
+    if (threadIdx.x == 0) init(&b, 0);
     __syncthreads();
     b.arrive_and_wait(); /* EXPECT no_count: uses a cuda::barrier that has no count */
     out[threadIdx.x] = 1;
 }
 
-__global__ void never_made(const int *, int *out)
-{
+__global__ void never_made(const int *, int *out) {
     __shared__ block_barrier b;
     b.arrive_and_wait(); /* EXPECT never_made: reads shared memory that no thread of its block has written */
     out[threadIdx.x] = 1;
 }
 
-__global__ void made_too_late(const int *, int *out)
-{
+__global__ void made_too_late(const int *, int *out) {
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, 32); /* MAY made_too_late: race */
+    if (threadIdx.x == 0) init(&b, 32); /* MAY made_too_late: race */
     __syncwarp(); /* of the wrong warp */
-    if (threadIdx.x >= 32)
-        b.arrive_and_wait(); /* EXPECT made_too_late: (read-write race|write-write race|shared memory that no thread) */
+    if (threadIdx.x >= 32) b.arrive_and_wait(); /* EXPECT made_too_late: (read-write race|write-write race|shared memory that no thread) */
     out[threadIdx.x] = 1;
 }
 
-__global__ void one_too_few(const int *, int *out)
-{
+__global__ void one_too_few(const int *, int *out) {
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, N + 1);
+    if (threadIdx.x == 0) init(&b, N + 1);
     __syncthreads();
     b.arrive_and_wait(); /* EXPECT one_too_few: deadlock: this thread waits at a cuda::barrier */
     out[threadIdx.x] = 1;
 }
 
-__global__ void too_many(const int *, int *out)
-{
+__global__ void too_many(const int *, int *out) {
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, 8);
+    if (threadIdx.x == 0) init(&b, 8);
     __syncthreads();
-    if (threadIdx.x == 0)
-        (void)b.arrive(9); /* EXPECT too_many: arrives 9 times at a cuda::barrier whose phase lacks 8 of 8 */
+    if (threadIdx.x == 0) (void)b.arrive(9); /* EXPECT too_many: arrives 9 times at a cuda::barrier whose phase lacks 8 of 8 */
     out[threadIdx.x] = 1;
 }
 
 /* No thread waits: arriving alone orders nothing. */
-__global__ void not_waited(const int *in, int *out)
-{
+__global__ void not_waited(const int *in, int *out) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, N);
+    if (threadIdx.x == 0) init(&b, N);
     __syncthreads();
     tile[threadIdx.x] = in[threadIdx.x]; /* MAY not_waited: read-write race */
     auto token = b.arrive();
@@ -144,12 +125,10 @@ __global__ void not_waited(const int *in, int *out)
 }
 
 /* What is written between arriving and waiting the others do not know. */
-__global__ void after_arrival(const int *in, int *out)
-{
+__global__ void after_arrival(const int *in, int *out) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, N);
+    if (threadIdx.x == 0) init(&b, N);
     tile[threadIdx.x] = 0;
     __syncthreads();
     auto token = b.arrive();
@@ -158,12 +137,10 @@ __global__ void after_arrival(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* MAY after_arrival: read-write race */
 }
 
-__global__ void after_arrival_right(const int *in, int *out)
-{
+__global__ void after_arrival_right(const int *in, int *out) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
-    if (threadIdx.x == 0)
-        init(&b, N);
+    if (threadIdx.x == 0) init(&b, N);
     tile[threadIdx.x] = 0;
     __syncthreads();
     tile[threadIdx.x] = in[threadIdx.x];
@@ -174,13 +151,11 @@ __global__ void after_arrival_right(const int *in, int *out)
 }
 
 /* The next copy goes into a stage that others still read. */
-__global__ void stage_not_empty(const int *in, int *out)
-{
+__global__ void stage_not_empty(const int *in, int *out) {
     __shared__ alignas(16) int tile[N];
     __shared__ block_barrier b;
     auto block = cg::this_thread_block();
-    if (threadIdx.x == 0)
-        init(&b, N);
+    if (threadIdx.x == 0) init(&b, N);
     block.sync();
     int sum = 0;
     for (int round = 0; round < 2; round++) {
@@ -192,18 +167,14 @@ __global__ void stage_not_empty(const int *in, int *out)
 }
 
 /* One thread has the copy engine bring the tile; the phase is over when all its bytes are there. */
-__device__ void bulk(int *tile, const int *in, block_barrier &full, int bytes, int told, bool tell_first)
-{
+__device__ void bulk(int *tile, const int *in, block_barrier &full, int bytes, int told, bool tell_first) {
     auto tell = [&] { (void)cuda::device::barrier_arrive_tx(full, 1, told); };
-    if (tell_first)
-        tell();
+    if (tell_first) tell();
     cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(bytes), full); /* MAY bulk_stage_not_empty: read-write race */
-    if (!tell_first)
-        tell();
+    if (!tell_first) tell();
 }
 
-__global__ void bulk_right(const int *in, int *out)
-{
+__global__ void bulk_right(const int *in, int *out) {
     __shared__ alignas(128) int tile[2][N];
     __shared__ block_barrier full[2];
     if (threadIdx.x == 0)
@@ -222,8 +193,7 @@ __global__ void bulk_right(const int *in, int *out)
     }
 }
 
-__global__ void bulk_too_early(const int *in, int *out)
-{
+__global__ void bulk_too_early(const int *in, int *out) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
@@ -234,23 +204,19 @@ __global__ void bulk_too_early(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT bulk_too_early: reads shared memory that an asynchronous copy is to fill */
 }
 
-__global__ void bulk_stage_not_empty(const int *in, int *out)
-{
+__global__ void bulk_stage_not_empty(const int *in, int *out) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
-    if (threadIdx.x == 0)
-        init(&full, 1);
+    if (threadIdx.x == 0) init(&full, 1);
     __syncthreads();
     for (int round = 0; round < 2; round++) {
-        if (threadIdx.x == 0)
-            bulk(tile, in, full, sizeof tile, sizeof tile, false);
+        if (threadIdx.x == 0) bulk(tile, in, full, sizeof tile, sizeof tile, false);
         full.wait_parity(round); /* MAY bulk_stage_not_empty: deadlock */
         out[threadIdx.x] += tile[threadIdx.x]; /* MAY bulk_stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
     }
 }
 
-__global__ void bulk_too_few_bytes(const int *in, int *out)
-{
+__global__ void bulk_too_few_bytes(const int *in, int *out) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
@@ -262,8 +228,7 @@ __global__ void bulk_too_few_bytes(const int *in, int *out)
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-__global__ void bulk_misaligned(const int *in, int *)
-{
+__global__ void bulk_misaligned(const int *in, int *) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
@@ -273,18 +238,15 @@ __global__ void bulk_misaligned(const int *in, int *)
 }
 
 /* All fence, all meet, one raises the flag: as with __syncthreads(). */
-__global__ void fences_right(const int *, int *out)
-{
+__global__ void fences_right(const int *, int *out) {
     __shared__ block_barrier b;
     __shared__ unsigned last;
-    if (threadIdx.x == 0)
-        init(&b, N);
+    if (threadIdx.x == 0) init(&b, N);
     __syncthreads();
     out[blockIdx.x * N + threadIdx.x] = 1;
     __threadfence();
     b.arrive_and_wait();
-    if (threadIdx.x == 0)
-        last = atomicAdd((unsigned *)&out[4 * N], 1u) == gridDim.x - 1;
+    if (threadIdx.x == 0) last = atomicAdd((unsigned *)&out[4 * N], 1u) == gridDim.x - 1;
     b.arrive_and_wait();
     if (last) {
         __threadfence();
@@ -292,52 +254,43 @@ __global__ void fences_right(const int *, int *out)
     }
 }
 
-__global__ void handed_over_right(const int *, int *out)
-{
+__global__ void handed_over_right(const int *, int *out) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         out[0] = 5;
         flag.store(1, cuda::memory_order_release);
     }
     if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (flag.load(cuda::memory_order_acquire) == 0)
-            ;
+        while (flag.load(cuda::memory_order_acquire) == 0) ;
         out[1] = out[0];
     }
 }
 
-__global__ void relaxed_store(const int *, int *out)
-{
+__global__ void relaxed_store(const int *, int *out) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         out[0] = 5; /* MAY relaxed_store: read-write race in global memory */
         flag.store(1, cuda::memory_order_relaxed);
     }
     if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (flag.load(cuda::memory_order_acquire) == 0)
-            ;
+        while (flag.load(cuda::memory_order_acquire) == 0) ;
         out[1] = out[0]; /* MAY relaxed_store: read-write race in global memory */
     }
 }
 
-__global__ void relaxed_load(const int *, int *out)
-{
+__global__ void relaxed_load(const int *, int *out) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         out[0] = 5; /* MAY relaxed_load: race */
         flag.store(1, cuda::memory_order_release);
     }
     if (blockIdx.x == 1 && threadIdx.x == 0) {
-        while (flag.load(cuda::memory_order_relaxed) == 0)
-            ;
+        while (flag.load(cuda::memory_order_relaxed) == 0) ;
         out[1] = out[0]; /* EXPECT relaxed_load: read-write race in global memory */
     }
 }
 
-__global__ void block_scope(const int *, int *out)
-{
-    cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* EXPECT block_scope: write-write race in global memory */
-}
+__global__ void block_scope(const int *, int *out) { cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* EXPECT block_scope: write-write race in global memory */ }
 
 #define KERNEL(NAME, BLOCKS) {#NAME, NAME, BLOCKS}
 static const struct {
@@ -355,17 +308,14 @@ static const struct {
     KERNEL(bulk_misaligned, 1), KERNEL(bulk_stage_not_empty, 1), KERNEL(bulk_too_few_bytes, 1),
 };
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int *in, *out;
     cudaMalloc(&in, N * sizeof *in);
     cudaMalloc(&out, 8 * N * sizeof *out);
     cudaMemset(in, 0, N * sizeof *in);
     cudaMemset(out, 0, 8 * N * sizeof *out);
     for (auto &k : kernels)
-        if (argc == 1)
-            puts(k.name);
-        else if (strcmp(k.name, argv[1]) == 0)
-            k.kernel<<<k.blocks, N>>>(in, out);
+        if (argc == 1) puts(k.name);
+        else if (strcmp(k.name, argv[1]) == 0) k.kernel<<<k.blocks, N>>>(in, out);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

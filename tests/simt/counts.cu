@@ -14,27 +14,23 @@
 static int wrong;
 /* What was counted of the last launch. */
 #define IS(COUNT, EXPECTED) is(simt_launch(simt_launch_count() - 1)->COUNT, EXPECTED, #COUNT, __LINE__)
-static void is(double got, double expected, const char *what, int line)
-{
+static void is(double got, double expected, const char *what, int line) {
     if (std::round(got) != expected)
         wrong = 1, printf("line %d: %s: %g, and %g is right\n", line, what, got, expected);
 }
 
 __global__ void strided(const float *in, float *out, int stride) { out[blockIdx.x * blockDim.x + threadIdx.x] = in[threadIdx.x * stride]; }
 __global__ void wide(const float4 *in, float4 *out) { out[threadIdx.x] = in[threadIdx.x]; }
-
 __global__ void same_word(const float *in, float *out) { if (threadIdx.x % 2) out[threadIdx.x] = in[7]; }
 
 __device__ alignas(32) float table[64];
 __constant__ float factor[2];
-__global__ void from_variables(float *out)
-{
+__global__ void from_variables(float *out) {
     out[threadIdx.x] = table[threadIdx.x] * factor[0];
     if (threadIdx.x == 0) table[0] = 1;
 }
 
-__global__ void bank(float *out, int stride)
-{
+__global__ void bank(float *out, int stride) {
     __shared__ float tile[32 * 32];
     tile[threadIdx.x * stride] = 1;
     __syncthreads();
@@ -42,68 +38,55 @@ __global__ void bank(float *out, int stride)
 }
 
 /* 8 bytes for each lane: STRIDE 1, each its own; 0, all the same. */
-__global__ void bank_of_pairs(double *out, unsigned stride)
-{
+__global__ void bank_of_pairs(double *out, unsigned stride) {
     __shared__ double tile[32];
     tile[threadIdx.x] = threadIdx.x;
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x * stride];
 }
 
-__global__ void bank_of_fours(float4 *out)
-{
+__global__ void bank_of_fours(float4 *out) {
     __shared__ float4 tile[32];
     tile[threadIdx.x] = make_float4(threadIdx.x, 0, 0, 0);
     __syncthreads();
     out[threadIdx.x] = tile[5];
 }
 
-__global__ void looped(const float *in, float *out, int rounds)
-{
+__global__ void looped(const float *in, float *out, int rounds) {
     float sum = 0;
     for (int i = 0; i < rounds; i++) sum += in[i * 32 + threadIdx.x];
     out[threadIdx.x] = sum;
 }
 
-__global__ void half_active(float *out)
-{
+__global__ void half_active(float *out) {
     if (threadIdx.x < 16)
-        for (int i = 0; i < 1000; i++)
-            out[threadIdx.x] = (float)i;
+        for (int i = 0; i < 1000; i++) out[threadIdx.x] = (float)i;
 }
 
 /* Lanes that have nothing to do in a round wait for the others before the next. */
-__global__ void skipping(const volatile float *in, volatile float *out)
-{
+__global__ void skipping(const volatile float *in, volatile float *out) {
     unsigned tid = threadIdx.x;
     for (unsigned stride = 16; stride > 0; stride /= 2)
-        if (tid + stride < 32)
-            out[tid] = in[tid] + in[tid + stride];
+        if (tid + stride < 32) out[tid] = in[tid] + in[tid + stride];
 }
 
-__global__ void two_ways(const float *in, float *out)
-{
+__global__ void two_ways(const float *in, float *out) {
     unsigned tid = threadIdx.x;
     float value;
-    if (tid % 2)
-        value = in[tid];
-    else
-        value = in[tid + 64] * in[tid + 128];
+    if (tid % 2) value = in[tid];
+    else value = in[tid + 64] * in[tid + 128];
     out[tid] = value;
 }
 
-__global__ void taking_turns(const float *in, float *out, unsigned rounds)
-{
+__global__ void taking_turns(const float *in, float *out, unsigned rounds) {
     float sum = 0;
     for (unsigned i = 0; i < rounds; i++)
-        if ((i + threadIdx.x) % 2)
-            sum += in[8 * i];
+        if ((i + threadIdx.x) % 2) sum += in[8 * i];
     out[threadIdx.x] = sum;
 }
 
 /* g++ puts what || and && decide out of the way, at the end of the function. */
-__global__ void out_of_the_way(const float *in, float *out)
-{
+__global__ void out_of_the_way(const float *in, float *out) {
     unsigned tid = threadIdx.x;
     bool ended = tid % 7 == 0;
     float sum = 0;
@@ -115,16 +98,14 @@ __global__ void out_of_the_way(const float *in, float *out)
     out[tid] = sum;
 }
 
-__global__ void shuffles_then_load(const float *in, float *out)
-{
+__global__ void shuffles_then_load(const float *in, float *out) {
     float value = 0;
     if (threadIdx.x < 16) value = __shfl_xor_sync(0xffff, 1.0f, 1);
     out[threadIdx.x] = value + in[threadIdx.x];
 }
 
 /* Each tile of 8 lanes has a mask of its own, and ends before the next begins. */
-__global__ void tiles_shuffle(const float *in, float *out)
-{
+__global__ void tiles_shuffle(const float *in, float *out) {
     unsigned mask = 0xffu << threadIdx.x / 8 * 8;
     float value = in[threadIdx.x];
     for (unsigned m = 4; m > 0; m /= 2) value += __shfl_xor_sync(mask, value, m, 8);
@@ -132,8 +113,7 @@ __global__ void tiles_shuffle(const float *in, float *out)
 }
 
 /* Four words at a time, through any load that names a cache. */
-__global__ void wide_streaming(const float4 *in, float *out)
-{
+__global__ void wide_streaming(const float4 *in, float *out) {
     float4 a = __ldcs(&in[threadIdx.x]), b = __ldcg(in + 32 + threadIdx.x);
     out[threadIdx.x] = a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
 }
@@ -144,29 +124,25 @@ STRUCTURE(2, 4); STRUCTURE(2, 8); STRUCTURE(3, 4); STRUCTURE(4, 4); STRUCTURE(4,
 STRUCTURE(6, 4); STRUCTURE(6, 8); STRUCTURE(12, 4); STRUCTURE(12, 8); STRUCTURE(12, 16);
 union with_vector { float4 v; float word[4]; };
 template <class T> __device__ __noinline__ float first_of(T all) { return all.word[0]; }
-template <class T> __device__ __noinline__ T full_of(float x)
-{
+template <class T> __device__ __noinline__ T full_of(float x) {
     T all;
     for (float &word : all.word) word = x;
     return all;
 }
-template <class T> __global__ void structures(const T *in, T *out)
-{
+template <class T> __global__ void structures(const T *in, T *out) {
     __shared__ T tile[32];
     tile[threadIdx.x] = in[threadIdx.x];
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x ^ 1];
     out[32 + threadIdx.x] = full_of<T>(first_of(in[threadIdx.x]));
 }
-template <class T> static void structures_are(unsigned parts, const void *in, void *out)
-{
+template <class T> static void structures_are(unsigned parts, const void *in, void *out) {
     structures<<<1, 32>>>((const T *)in, (T *)out);
     IS(gld_requests, 2 * parts), IS(gst_requests, 2 * parts);
 }
 
 /* A word of each of the other block's lanes, then one of all. */
-__global__ void __cluster_dims__(2) remote(float *out)
-{
+__global__ void __cluster_dims__(2) remote(float *out) {
     __shared__ float tile[32];
     auto cluster = cooperative_groups::this_cluster();
     float *other = cluster.map_shared_rank(tile, cluster.block_rank() ^ 1);
@@ -177,8 +153,7 @@ __global__ void __cluster_dims__(2) remote(float *out)
     cluster.sync();
 }
 
-int main(void)
-{
+int main(void) {
     float *in, *out;
     simt_count_requests(true);
     cudaMalloc(&in, 1 << 20);

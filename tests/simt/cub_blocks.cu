@@ -19,8 +19,7 @@
 
 enum { THREADS = 128, ITEMS = 4, N = THREADS * ITEMS };
 
-template <class T, cub::BlockReduceAlgorithm A> __global__ void reduce(const T *in, T *out)
-{
+template <class T, cub::BlockReduceAlgorithm A> __global__ void reduce(const T *in, T *out) {
     using Reduce = cub::BlockReduce<T, THREADS, A>;
     __shared__ typename Reduce::TempStorage storage;
     T sum = Reduce(storage).Sum(in[threadIdx.x]);
@@ -29,8 +28,7 @@ template <class T, cub::BlockReduceAlgorithm A> __global__ void reduce(const T *
     if (threadIdx.x == 0) out[0] = sum, out[1] = most;
 }
 
-template <cub::BlockScanAlgorithm A> __global__ void scan(const int *in, int *out)
-{
+template <cub::BlockScanAlgorithm A> __global__ void scan(const int *in, int *out) {
     using Load = cub::BlockLoad<int, THREADS, ITEMS, cub::BLOCK_LOAD_WARP_TRANSPOSE>;
     using Scan = cub::BlockScan<int, THREADS, A>;
     __shared__ union {
@@ -44,8 +42,7 @@ template <cub::BlockScanAlgorithm A> __global__ void scan(const int *in, int *ou
     for (int i = 0; i < ITEMS; i++) out[threadIdx.x * ITEMS + i] = items[i];
 }
 
-__global__ void sort(const int *in, int *out)
-{
+__global__ void sort(const int *in, int *out) {
     using Sort = cub::BlockRadixSort<int, THREADS, ITEMS>;
     __shared__ typename Sort::TempStorage storage;
     int items[ITEMS];
@@ -54,8 +51,7 @@ __global__ void sort(const int *in, int *out)
     for (int i = 0; i < ITEMS; i++) out[threadIdx.x * ITEMS + i] = items[i];
 }
 
-__global__ void warps(const int *in, int *out)
-{
+__global__ void warps(const int *in, int *out) {
     using Reduce = cub::WarpReduce<int, 8>;
     using Scan = cub::WarpScan<int>;
     __shared__ typename Reduce::TempStorage of_sums[THREADS / 8];
@@ -66,8 +62,7 @@ __global__ void warps(const int *in, int *out)
     if (threadIdx.x % 8 == 0) out[THREADS + threadIdx.x / 8] = sum;
 }
 
-KERNEL(twice, 1, THREADS)
-{
+KERNEL(twice, 1, THREADS) {
     using Scan = cub::BlockScan<int, THREADS, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename Scan::TempStorage storage;
     int a, b;
@@ -78,8 +73,7 @@ KERNEL(twice, 1, THREADS)
 
 /* What a kernel reads, and the sums up to there; what it writes may be read when it has ended, and not before. */
 static std::vector<int> h(N), sums(N);
-template <class T> static std::vector<T> after(void (*kernel)(const T *, T *))
-{
+template <class T> static std::vector<T> after(void (*kernel)(const T *, T *)) {
     T *in, *out;
     cudaMallocManaged(&in, N * sizeof *in);
     cudaMallocManaged(&out, N * sizeof *out);
@@ -92,8 +86,7 @@ template <class T> static std::vector<T> after(void (*kernel)(const T *, T *))
     return std::vector<T>(out, out + N);
 }
 
-template <class T, cub::BlockReduceAlgorithm A> static void reduces(void)
-{
+template <class T, cub::BlockReduceAlgorithm A> static void reduces(void) {
     std::vector<T> out = after<T>(reduce<T, A>);
     CHECK(out[0] == sums[THREADS - 1] && out[1] == *std::max_element(h.begin(), h.begin() + 100));
 }
@@ -103,16 +96,14 @@ CASE(warp_reductions_of_ints) { reduces<int, cub::BLOCK_REDUCE_WARP_REDUCTIONS>(
 CASE(warp_reductions_of_doubles) { reduces<double, cub::BLOCK_REDUCE_WARP_REDUCTIONS>(); }
 CASE(raking_scan) { CHECK(after<int>(scan<cub::BLOCK_SCAN_RAKING>) == sums); }
 CASE(warp_scans) { CHECK(after<int>(scan<cub::BLOCK_SCAN_WARP_SCANS>) == sums); }
-CASE(scan_of_a_warp)
-{
+CASE(scan_of_a_warp) {
     std::vector<int> out = after<int>(warps);
     for (int i = 0; i < THREADS; i++) {
         CHECK(out[i] == (i % 32 ? out[i - 1] + h[i - 1] : 0));
         if (i % 8 == 7) CHECK(out[THREADS + i / 8] == sums[i] - (i > 7 ? sums[i - 8] : 0));
     }
 }
-CASE(radix_sort)
-{
+CASE(radix_sort) {
     std::vector<int> out = after<int>(sort);
     std::sort(h.begin(), h.end());
     CHECK(out == h);

@@ -14,6 +14,7 @@
  * prints: KERNEL ran
  * tier: more
  */
+/* clang-format off */
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -29,37 +30,26 @@ struct memory {
 #define FIRST  (threadIdx.x == 0)
 #define MY_OUT m.out[64 * device + threadIdx.x]
 
-__device__ static void wait_for(volatile int *flag, int value)
-{
-    while (*flag < value) /* EXPECT plain_flag flag_narrow */
-        ;
+__device__ static void wait_for(volatile int *flag, int value) {
+    while (*flag < value) ; /* EXPECT plain_flag flag_narrow */
 }
 
 /* ---- nothing in between ---- */
 
-__global__ void write_both(struct memory m, int device)
-{
-    if (FIRST)
-        m.data[0] = device; /* EXPECT write_both */
+__global__ void write_both(struct memory m, int device) {
+    if (FIRST) m.data[0] = device; /* EXPECT write_both */
 }
 
-__global__ void own_words_right(struct memory m, int device)
-{
-    m.data[64 * device + threadIdx.x] = device;
-}
+__global__ void own_words_right(struct memory m, int device) { m.data[64 * device + threadIdx.x] = device; }
 
-__global__ void read_other(struct memory m, int device)
-{
-    if (device == 0)
-        m.data[threadIdx.x] = 1; /* EXPECT read_other */
-    else
-        MY_OUT = m.data[threadIdx.x]; /* EXPECT read_other */
+__global__ void read_other(struct memory m, int device) {
+    if (device == 0) m.data[threadIdx.x] = 1; /* EXPECT read_other */
+    else MY_OUT = m.data[threadIdx.x]; /* EXPECT read_other */
 }
 
 /* ---- a message: data, then a flag ---- */
 
-__global__ void message_right(struct memory m, int device)
-{
+__global__ void message_right(struct memory m, int device) {
     if (device == 0) {
         m.data[threadIdx.x] = 1;
         __syncthreads();
@@ -77,14 +67,12 @@ __global__ void message_right(struct memory m, int device)
     }
 }
 
-__global__ void all_fence_right(struct memory m, int device)
-{
+__global__ void all_fence_right(struct memory m, int device) {
     if (device == 0) {
         m.data[threadIdx.x] = 1;
         __threadfence_system();
         __syncthreads();
-        if (FIRST)
-            m.flags[0] = 1;
+        if (FIRST) m.flags[0] = 1;
     } else {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
@@ -92,14 +80,12 @@ __global__ void all_fence_right(struct memory m, int device)
     }
 }
 
-__global__ void narrow_fence(struct memory m, int device)
-{
+__global__ void narrow_fence(struct memory m, int device) {
     if (device == 0) {
         m.data[threadIdx.x] = 1; /* EXPECT narrow_fence */
         __threadfence();
         __syncthreads();
-        if (FIRST)
-            m.flags[0] = 1;
+        if (FIRST) m.flags[0] = 1;
     } else {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
@@ -108,8 +94,7 @@ __global__ void narrow_fence(struct memory m, int device)
 }
 
 /* The fence of the system came too early for the second half. */
-__global__ void narrow_second(struct memory m, int device)
-{
+__global__ void narrow_second(struct memory m, int device) {
     if (FIRST && device == 0) {
         m.data[0] = 1;
         __threadfence_system();
@@ -125,8 +110,7 @@ __global__ void narrow_second(struct memory m, int device)
     }
 }
 
-__global__ void narrow_behind(struct memory m, int device)
-{
+__global__ void narrow_behind(struct memory m, int device) {
     if (FIRST && device == 0) {
         m.data[0] = 1; /* EXPECT narrow_behind */
         __threadfence_system();
@@ -138,8 +122,7 @@ __global__ void narrow_behind(struct memory m, int device)
     }
 }
 
-__global__ void no_fence(struct memory m, int device)
-{
+__global__ void no_fence(struct memory m, int device) {
     if (FIRST && device == 0) {
         m.data[0] = 1; /* EXPECT no_fence */
         m.flags[0] = 1;
@@ -150,8 +133,7 @@ __global__ void no_fence(struct memory m, int device)
     }
 }
 
-__global__ void no_fence_behind(struct memory m, int device)
-{
+__global__ void no_fence_behind(struct memory m, int device) {
     if (FIRST && device == 0) {
         m.data[0] = 1; /* EXPECT no_fence_behind */
         __threadfence_system();
@@ -163,8 +145,7 @@ __global__ void no_fence_behind(struct memory m, int device)
 }
 
 /* The other threads of the block wrote, and no barrier came before the fence. */
-__global__ void no_barrier(struct memory m, int device)
-{
+__global__ void no_barrier(struct memory m, int device) {
     if (device == 0) {
         m.data[threadIdx.x] = 1; /* EXPECT no_barrier */
         if (threadIdx.x == 32) {
@@ -178,18 +159,14 @@ __global__ void no_barrier(struct memory m, int device)
     }
 }
 
-__global__ void plain_flag(struct memory m, int device)
-{
-    if (FIRST && device == 0)
-        *(int *)m.flags = 1; /* EXPECT plain_flag */
-    else if (FIRST)
-        wait_for(&m.flags[0], 1);
+__global__ void plain_flag(struct memory m, int device) {
+    if (FIRST && device == 0) *(int *)m.flags = 1; /* EXPECT plain_flag */
+    else if (FIRST) wait_for(&m.flags[0], 1);
 }
 
 /* ---- blocks of a device hand over to one, and that to another device ---- */
 
-__device__ static bool is_last(int *ticket)
-{
+__device__ static bool is_last(int *ticket) {
     __shared__ bool last;
     __syncthreads();
     if (FIRST) {
@@ -201,11 +178,9 @@ __device__ static bool is_last(int *ticket)
     return last;
 }
 
-__global__ void last_block_right(struct memory m, int device)
-{
+__global__ void last_block_right(struct memory m, int device) {
     if (device == 0) {
-        if (FIRST)
-            m.data[blockIdx.x] = 1;
+        if (FIRST) m.data[blockIdx.x] = 1;
         if (is_last((int *)&m.flags[100]) && FIRST) {
             __threadfence_system();
             m.flags[0] = 1;
@@ -213,16 +188,13 @@ __global__ void last_block_right(struct memory m, int device)
     } else if (FIRST) {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
-        if (blockIdx.x == 0)
-            MY_OUT = m.data[0] + m.data[1] + m.data[3];
+        if (blockIdx.x == 0) MY_OUT = m.data[0] + m.data[1] + m.data[3];
     }
 }
 
-__global__ void last_block_narrow(struct memory m, int device)
-{
+__global__ void last_block_narrow(struct memory m, int device) {
     if (device == 0) {
-        if (FIRST)
-            m.data[blockIdx.x] = 1; /* EXPECT last_block_narrow */
+        if (FIRST) m.data[blockIdx.x] = 1; /* EXPECT last_block_narrow */
         if (is_last((int *)&m.flags[100]) && FIRST) {
             __threadfence();
             m.flags[0] = 1;
@@ -230,33 +202,25 @@ __global__ void last_block_narrow(struct memory m, int device)
     } else if (FIRST) {
         wait_for(&m.flags[0], 1);
         __threadfence_system();
-        if (blockIdx.x == 0)
-            MY_OUT = m.data[0] + m.data[1] + m.data[3]; /* EXPECT last_block_narrow */
+        if (blockIdx.x == 0) MY_OUT = m.data[0] + m.data[1] + m.data[3]; /* EXPECT last_block_narrow */
     }
 }
 
 /* ---- three devices ---- */
 
-__global__ void relay_right(struct memory m, int device)
-{
-    if (!FIRST)
-        return;
-    if (device > 0)
-        wait_for(&m.flags[device - 1], 1);
+__global__ void relay_right(struct memory m, int device) {
+    if (!FIRST) return;
+    if (device > 0) wait_for(&m.flags[device - 1], 1);
     __threadfence_system();
-    if (device == 2)
-        MY_OUT = m.data[0];
-    else
-        m.data[device] = 1;
+    if (device == 2) MY_OUT = m.data[0];
+    else m.data[device] = 1;
     __threadfence_system();
     m.flags[device] = 1;
 }
 
 /* Device 2 waits for device 1, which knows nothing of device 0. */
-__global__ void wrong_peer(struct memory m, int device)
-{
-    if (!FIRST)
-        return;
+__global__ void wrong_peer(struct memory m, int device) {
+    if (!FIRST) return;
     if (device == 2) {
         wait_for(&m.flags[1], 1);
         __threadfence_system();
@@ -270,28 +234,20 @@ __global__ void wrong_peer(struct memory m, int device)
 
 /* ---- atomics ---- */
 
-__global__ void count_narrow(struct memory m, int device)
-{
-    atomicAdd(m.data, 1); /* EXPECT count_narrow */
-}
+__global__ void count_narrow(struct memory m, int device) { atomicAdd(m.data, 1); /* EXPECT count_narrow */ }
 
-__global__ void count_right(struct memory m, int device)
-{
+__global__ void count_right(struct memory m, int device) {
     atomicAdd_system(m.data, 1);
     atomicAdd(m.data + 1 + device, 1);
 }
 
-__global__ void flag_narrow(struct memory m, int device)
-{
-    if (FIRST && device == 0)
-        atomicExch((int *)m.flags, 1); /* EXPECT flag_narrow */
-    else if (FIRST)
-        wait_for(&m.flags[0], 1);
+__global__ void flag_narrow(struct memory m, int device) {
+    if (FIRST && device == 0) atomicExch((int *)m.flags, 1); /* EXPECT flag_narrow */
+    else if (FIRST) wait_for(&m.flags[0], 1);
 }
 
 /* All meet at a counter, in any order. */
-__global__ void meet_right(struct memory m, int device)
-{
+__global__ void meet_right(struct memory m, int device) {
     m.data[64 * device + threadIdx.x] = 1;
     __syncthreads();
     if (FIRST) {
@@ -305,35 +261,23 @@ __global__ void meet_right(struct memory m, int device)
 }
 
 template <cuda::thread_scope SCOPE>
-__device__ static void send_and_receive(struct memory m, int device)
-{
+__device__ static void send_and_receive(struct memory m, int device) {
     cuda::atomic_ref<int, SCOPE> flag(*(int *)m.flags);
     if (FIRST && device == 0) {
         m.data[0] = 1;                                  /* EXPECT scoped_narrow */
         flag.store(1, cuda::std::memory_order_release); /* EXPECT scoped_narrow */
     } else if (FIRST) {
-        while (flag.load(cuda::std::memory_order_acquire) == 0) /* EXPECT scoped_narrow */
-            ;
+        while (flag.load(cuda::std::memory_order_acquire) == 0) ; /* EXPECT scoped_narrow */
         MY_OUT = m.data[0]; /* EXPECT scoped_narrow */
     }
 }
 
-__global__ void scoped_right(struct memory m, int device)
-{
-    send_and_receive<cuda::thread_scope_system>(m, device);
-}
-
-__global__ void scoped_narrow(struct memory m, int device)
-{
-    send_and_receive<cuda::thread_scope_device>(m, device);
-}
+__global__ void scoped_right(struct memory m, int device) { send_and_receive<cuda::thread_scope_system>(m, device); }
+__global__ void scoped_narrow(struct memory m, int device) { send_and_receive<cuda::thread_scope_device>(m, device); }
 
 /* ---- what the host puts in order ---- */
 
-__global__ void add_one(struct memory m, int device)
-{
-    m.data[threadIdx.x] += 1; /* EXPECT events_missing */
-}
+__global__ void add_one(struct memory m, int device) { m.data[threadIdx.x] += 1; /* EXPECT events_missing */ }
 
 enum way { TOGETHER, BY_EVENTS, BY_WAITING };
 static const struct {
@@ -376,36 +320,29 @@ static const struct {
 enum { DEVICES = 3 };
 static cudaStream_t streams[DEVICES];
 
-static void launch(void (*kernel)(struct memory, int), unsigned grid, enum way way, struct memory m)
-{
+static void launch(void (*kernel)(struct memory, int), unsigned grid, enum way way, struct memory m) {
     cudaEvent_t done;
     for (int d = 0; d < DEVICES; d++) {
         cudaSetDevice(d);
         kernel<<<grid, 64, 0, streams[d]>>>(m, d);
         cudaEventCreate(&done);
         cudaEventRecord(done, streams[d]);
-        if (way == BY_EVENTS && d + 1 < DEVICES)
-            cudaStreamWaitEvent(streams[d + 1], done, 0);
-        else if (way == BY_WAITING)
-            cudaDeviceSynchronize();
+        if (way == BY_EVENTS && d + 1 < DEVICES) cudaStreamWaitEvent(streams[d + 1], done, 0);
+        else if (way == BY_WAITING) cudaDeviceSynchronize();
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int *memory;
     for (int d = 0; d < DEVICES; d++) {
         cudaSetDevice(d);
         cudaStreamCreate(&streams[d]);
-        if (d > 0)
-            cudaDeviceEnablePeerAccess(0, 0);
+        if (d > 0) cudaDeviceEnablePeerAccess(0, 0);
     }
     cudaSetDevice(0);
-    if (cudaMalloc(&memory, 3 * 256 * sizeof *memory) != cudaSuccess)
-        return 1;
+    if (cudaMalloc(&memory, 3 * 256 * sizeof *memory) != cudaSuccess) return 1;
     for (auto &k : kernels) {
-        if (argc == 1)
-            puts(k.name);
+        if (argc == 1) puts(k.name);
         for (int round = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && round < 2; round++) {
             cudaMemset(memory, 0, 3 * 256 * sizeof *memory);
             cudaDeviceSynchronize();

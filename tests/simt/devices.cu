@@ -28,15 +28,13 @@ struct world {
     cudaStream_t stream[MOST];
 };
 
-static struct world open_devices(bool peers)
-{
+static struct world open_devices(bool peers) {
     struct world w = {};
     OK(cudaGetDeviceCount(&w.count));
     for (int d = 0; d < w.count; d++) {
         OK(cudaSetDevice(d));
         for (int peer = 0; peers && peer < w.count; peer++)
-            if (peer != d)
-                OK(cudaDeviceEnablePeerAccess(peer, 0));
+            if (peer != d) OK(cudaDeviceEnablePeerAccess(peer, 0));
         OK(cudaMalloc(&w.data[d], N * sizeof(int))); /* EXPECT at_exit: made at */
         OK(cudaMalloc(&w.slots[d], 2 * MOST * sizeof(word))); OK(cudaMemset(w.data[d], 0, N * sizeof(int)));
         OK(cudaMemset(w.slots[d], 0, 2 * MOST * sizeof(word))); OK(cudaStreamCreate(&w.stream[d]));
@@ -46,8 +44,7 @@ static struct world open_devices(bool peers)
     return w;
 }
 
-static int first_of(const int *data)
-{
+static int first_of(const int *data) {
     int value;
     OK(cudaMemcpy(&value, data, sizeof value, cudaMemcpyDefault));
     return value;
@@ -55,8 +52,7 @@ static int first_of(const int *data)
 
 /* ---- what the API says ---- */
 
-CASE(api)
-{
+CASE(api) {
     int count, device, value, peers;
     OK(cudaGetDeviceCount(&count));
     struct cudaDeviceProp first, last;
@@ -81,15 +77,12 @@ CASE(api)
     OK(cudaDeviceDisablePeerAccess(1));
 }
 
-__global__ void add_to(int *data, int value)
-{
+__global__ void add_to(int *data, int value) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < N)
-        data[i] += value; /* EXPECT no_access: device 0,.* reads 4 bytes of device 1's memory, and device 0 was given no access to it: cudaSetDevice\(0\) and cudaDeviceEnablePeerAccess\(1, 0\) do */ /* EXPECT at_exit: reads 4 bytes at byte 4\d+ of an allocation of 4000 bytes, made at */
+    if (i < N) data[i] += value; /* EXPECT no_access: device 0,.* reads 4 bytes of device 1's memory, and device 0 was given no access to it: cudaSetDevice\(0\) and cudaDeviceEnablePeerAccess\(1, 0\) do */ /* EXPECT at_exit: reads 4 bytes at byte 4\d+ of an allocation of 4000 bytes, made at */
 }
 
-CASE(memory)
-{
+CASE(memory) {
     struct world w = open_devices(false);
     struct cudaPointerAttributes attributes;
     size_t before, after, total;
@@ -115,8 +108,7 @@ CASE(memory)
 
 /* ---- streams and events ---- */
 
-CASE(streams)
-{
+CASE(streams) {
     struct world w = open_devices(true);
     cudaEvent_t event, other;
     int device;
@@ -142,16 +134,14 @@ CASE(streams)
 
 struct peers { int count, rank; word *slots[MOST]; };
 
-static struct peers peers_of(const struct world *w, int rank)
-{
+static struct peers peers_of(const struct world *w, int rank) {
     struct peers p = {w->count, rank, {}};
     memcpy(p.slots, w->slots, sizeof p.slots);
     return p;
 }
 
 /* Each lane gives one device this one's number, and waits for its. Value and epoch are one word. */
-__global__ void exchange(int *data, struct peers p, unsigned epoch, long long patience)
-{
+__global__ void exchange(int *data, struct peers p, unsigned epoch, long long patience) {
     int lane = (int)threadIdx.x, sum = 0, other = __shfl_sync(~0u, lane == 0 ? data[0] : 0, 0);
     int side = (int)(epoch % 2) * MOST;
     if (lane < p.count) {
@@ -167,24 +157,20 @@ __global__ void exchange(int *data, struct peers p, unsigned epoch, long long pa
     if (lane == 0) data[0] = sum;
 }
 
-static void start(const struct world *w, int device, unsigned epoch, long long patience)
-{
+static void start(const struct world *w, int device, unsigned epoch, long long patience) {
     OK(cudaSetDevice(device));
-    exchange<<<1, 32, 0, w->stream[device]>>>(w->data[device], peers_of(w, device), epoch,
-                                              patience);
+    exchange<<<1, 32, 0, w->stream[device]>>>(w->data[device], peers_of(w, device), epoch, patience);
     OK(cudaGetLastError());
 }
 
-static void expect_sums(const struct world *w, int expected)
-{
+static void expect_sums(const struct world *w, int expected) {
     for (int d = 0; d < w->count; d++) {
         OK(cudaSetDevice(d)); OK(cudaStreamSynchronize(w->stream[d]));
         CHECK((first_of(w->data[d])) == expected);
     }
 }
 
-static void set_numbers(const struct world *w)
-{
+static void set_numbers(const struct world *w) {
     for (int d = 0; d < w->count; d++) {
         int number = d + 1;
         OK(cudaMemcpy(w->data[d], &number, sizeof number, cudaMemcpyDefault));
@@ -192,26 +178,22 @@ static void set_numbers(const struct world *w)
 }
 
 /* 1 + 2 + … of all devices, then `count` times as much with every round. */
-static int expected_sum(int count, int rounds)
-{
+static int expected_sum(int count, int rounds) {
     int sum = count * (count + 1) / 2;
     for (int r = 1; r < rounds; r++) sum *= count;
     return sum;
 }
 
-CASE(all_reduce)
-{
+CASE(all_reduce) {
     struct world w = open_devices(true);
     set_numbers(&w);
     for (unsigned epoch = 1; epoch <= 4; epoch++)
-        for (int d = 0; d < w.count; d++)
-            start(&w, d, epoch, 1ll << 40);
+        for (int d = 0; d < w.count; d++) start(&w, d, epoch, 1ll << 40);
     expect_sums(&w, expected_sum(w.count, 4));
 }
 
 /* The host asks before it has launched all. */
-CASE(asked_early)
-{
+CASE(asked_early) {
     struct world w = open_devices(true);
     set_numbers(&w);
     start(&w, 0, 1, 1 << 10);
@@ -222,18 +204,15 @@ CASE(asked_early)
 }
 
 /* Device 1 never launches: who waits with a limit goes on without it. */
-CASE(lost_device)
-{
+CASE(lost_device) {
     struct world w = open_devices(true);
     set_numbers(&w);
     for (int d = 0; d < w.count; d++)
-        if (d != 1)
-            start(&w, d, 1, 1ll << 31);
+        if (d != 1) start(&w, d, 1, 1ll << 31);
     OK(cudaStreamSynchronize(w.stream[0])); CHECK(first_of(w.data[0]) == expected_sum(w.count, 1) - 2 - 1000);
 }
 
-CASE(deadlock)
-{
+CASE(deadlock) {
     struct world w = open_devices(true);
     set_numbers(&w);
     start(&w, 0, 1, 0);
@@ -241,8 +220,7 @@ CASE(deadlock)
 }
 
 /* One graph over all devices, by events that fork and join; launched again and again. */
-CASE(one_graph)
-{
+CASE(one_graph) {
     struct world w = open_devices(true);
     cudaGraph_t graph;
     cudaGraphExec_t exec;
@@ -259,23 +237,20 @@ CASE(one_graph)
     OK(cudaEventRecord(fork, w.stream[0]));
     for (int d = 1; d < w.count; d++) OK(cudaStreamWaitEvent(w.stream[d], fork, 0));
     for (unsigned epoch = 1; epoch <= 2; epoch++)
-        for (int d = 0; d < w.count; d++)
-            start(&w, d, epoch, 1ll << 40);
+        for (int d = 0; d < w.count; d++) start(&w, d, epoch, 1ll << 40);
     for (int d = 1; d < w.count; d++) {
         OK(cudaSetDevice(d)); OK(cudaEventCreate(&join[d])); OK(cudaEventRecord(join[d], w.stream[d]));
         OK(cudaStreamWaitEvent(w.stream[0], join[d], 0));
     }
     OK(cudaStreamEndCapture(w.stream[0], &graph)); OK(cudaGraphInstantiate(&exec, graph, 0));
     OK(cudaSetDevice(0)); OK(cudaGraphLaunch(exec, w.stream[0])); OK(cudaStreamSynchronize(w.stream[0]));
-    for (int d = 0; d < w.count; d++)
-        OK(cudaMemset(w.slots[d], 0, 2 * MOST * sizeof(word))); /* for the same epochs again */
+    for (int d = 0; d < w.count; d++) OK(cudaMemset(w.slots[d], 0, 2 * MOST * sizeof(word))); /* for the same epochs again */
     OK(cudaGraphLaunch(exec, w.stream[0])); OK(cudaStreamSynchronize(w.stream[0]));
     OK(cudaGraphExecDestroy(exec)); OK(cudaGraphDestroy(graph));
     expect_sums(&w, expected_sum(w.count, 4));
 }
 
-CASE(graph_each)
-{
+CASE(graph_each) {
     struct world w = open_devices(true);
     cudaGraphExec_t exec[MOST];
     set_numbers(&w);
@@ -295,8 +270,7 @@ CASE(graph_each)
 /* A thread of the host for each device. */
 struct job { struct world *w; int device; };
 
-static void *work(void *data)
-{
+static void *work(void *data) {
     struct job *job = (struct job *)data;
     for (unsigned epoch = 1; epoch <= 3; epoch++) {
         start(job->w, job->device, epoch, 0);
@@ -305,8 +279,7 @@ static void *work(void *data)
     return NULL;
 }
 
-CASE(host_threads)
-{
+CASE(host_threads) {
     struct world w = open_devices(true);
     struct job jobs[MOST];
     pthread_t threads[MOST];
@@ -322,14 +295,12 @@ CASE(host_threads)
 /* Each device has its own variables. */
 __device__ int counter = 5;
 __constant__ int step;
-__global__ void count_up(int *data)
-{
+__global__ void count_up(int *data) {
     if (threadIdx.x == 0) counter += step;
     data[0] = counter;
 }
 
-CASE(variables)
-{
+CASE(variables) {
     struct world w = open_devices(false);
     for (int d = 0; d < w.count; d++) {
         int value = 10 * d;
@@ -345,16 +316,14 @@ CASE(variables)
 
 /* ---- wrong ---- */
 
-CASE(no_access)
-{
+CASE(no_access) {
     struct world w = open_devices(false);
     add_to<<<1, 32>>>(w.data[1], 1);
     OK(cudaDeviceSynchronize());
 }
 
 /* No call waits for it: it is run at the end, and found. */
-CASE(at_exit)
-{
+CASE(at_exit) {
     struct world w = open_devices(true);
     OK(cudaSetDevice(1));
     add_to<<<1, 32>>>(w.data[0] + N, 1);
@@ -363,8 +332,7 @@ CASE(at_exit)
 /* ---- wrong, and not seen: docs/simulator.md has a row for each ---- */
 
 /* Device 1 may copy before device 0 has added. */
-CASE(copy_without_event)
-{
+CASE(copy_without_event) {
     struct world w = open_devices(true);
     add_to<<<4, 256, 0, w.stream[0]>>>(w.data[0], 1);
     OK(cudaMemcpyPeerAsync(w.data[1], 1, w.data[0], 0, N * 4, w.stream[1]));
@@ -372,8 +340,7 @@ CASE(copy_without_event)
 }
 
 /* The kernel on device 0 adds to its own counter, not to that of device 1. */
-CASE(other_variable)
-{
+CASE(other_variable) {
     struct world w = open_devices(true);
     int *counter_of_1;
     OK(cudaSetDevice(1)); OK(cudaGetSymbolAddress((void **)&counter_of_1, counter)); OK(cudaSetDevice(0));
@@ -381,8 +348,7 @@ CASE(other_variable)
     OK(cudaStreamSynchronize(w.stream[0]));
 }
 
-__global__ void send_volatile(volatile int *data, bool sender)
-{
+__global__ void send_volatile(volatile int *data, bool sender) {
     if (sender) {
         data[1] = 5;
         data[0] = 1;
@@ -393,8 +359,7 @@ __global__ void send_volatile(volatile int *data, bool sender)
 }
 
 /* Both are volatile, and no fence lies between. */
-CASE(volatile_beside_flag)
-{
+CASE(volatile_beside_flag) {
     struct world w = open_devices(true);
     for (int d = 0; d < 2; d++) {
         OK(cudaSetDevice(d));

@@ -1,27 +1,22 @@
 /* error_codes.cu: what a launch that cannot be answers, and where. docs/questions.md shows it. */
+/* clang-format off */
 #include <cooperative_groups.h>
 #include <stdio.h>
 
-static __global__ void whole_grid(void)
-{
-    cooperative_groups::this_grid().sync();
-}
+static __global__ void whole_grid(void) { cooperative_groups::this_grid().sync(); }
 
-static __global__ void with_shared(void)
-{
+static __global__ void with_shared(void) {
     extern __shared__ int words[];
     words[threadIdx.x] = 0;
 }
 
 /* cudaGetLastError() after it: the next line begins without an error. */
-static void show(const char *what, cudaError_t error)
-{
+static void show(const char *what, cudaError_t error) {
     printf("%-46s%s (%d)\n", what, cudaGetErrorName(error), (int)error);
     cudaGetLastError();
 }
 
-int main(void)
-{
+int main(void) {
     void *memory;
     show("cooperative launch of 100,000 blocks",
          cudaLaunchCooperativeKernel((const void *)whole_grid, 100000, 256, NULL, 0, 0));

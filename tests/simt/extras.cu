@@ -23,141 +23,90 @@ struct things {
     cudaSurfaceObject_t surface, plain; /* plain: of an array that is for no surface */
 };
 
-__global__ void state_never_made(things t)
-{
-    t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* EXPECT state_never_made: reads global memory that no thread or copy has written */
-}
+__global__ void state_never_made(things t) { t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* EXPECT state_never_made: reads global memory that no thread or copy has written */ }
 
-__global__ void state_of_all(things t)
-{
-    if (threadIdx.x == 0)
-        curand_init(1, 0, 0, t.states);
+__global__ void state_of_all(things t) {
+    if (threadIdx.x == 0) curand_init(1, 0, 0, t.states);
     __syncthreads();
     t.out[threadIdx.x] = curand_uniform(t.states); /* EXPECT state_of_all: (read-write|write-write) race in global memory */
 }
 
-__global__ void texture_of_another_type(things t)
-{
-    t.out[threadIdx.x] = tex2D<float>(t.bytes, 0, 0); /* EXPECT texture_of_another_type: fetches floats from a texture that gives unsigned numbers */
-}
+__global__ void texture_of_another_type(things t) { t.out[threadIdx.x] = tex2D<float>(t.bytes, 0, 0); /* EXPECT texture_of_another_type: fetches floats from a texture that gives unsigned numbers */ }
+__global__ void texture_destroyed(things t) { t.out[threadIdx.x] = tex2D<float>(t.gone, 0, 0); /* EXPECT texture_destroyed: uses a texture object that was destroyed */ }
+__global__ void surface_as_texture(things t) { t.out[threadIdx.x] = tex2D<float>(t.surface, 0, 0); /* EXPECT surface_as_texture: uses a surface object as a texture */ }
+__global__ void linear_by_coordinates(things t) { t.out[threadIdx.x] = tex1D<float>(t.linear, 1.5f); /* EXPECT linear_by_coordinates: tex1Dfetch\(\) does */ }
 
-__global__ void texture_destroyed(things t)
-{
-    t.out[threadIdx.x] = tex2D<float>(t.gone, 0, 0); /* EXPECT texture_destroyed: uses a texture object that was destroyed */
-}
-
-__global__ void surface_as_texture(things t)
-{
-    t.out[threadIdx.x] = tex2D<float>(t.surface, 0, 0); /* EXPECT surface_as_texture: uses a surface object as a texture */
-}
-
-__global__ void linear_by_coordinates(things t)
-{
-    t.out[threadIdx.x] = tex1D<float>(t.linear, 1.5f); /* EXPECT linear_by_coordinates: tex1Dfetch\(\) does */
-}
-
-__global__ void outside_right(things t)
-{
+__global__ void outside_right(things t) {
     t.out[threadIdx.x] = tex2D<float>(t.floats, -5.0f, 1e9f) + tex1Dfetch<float>(t.linear, -1) +
                          tex1Dfetch<float>(t.linear, N);
 }
 
-__global__ void texture_written_now(things t)
-{
+__global__ void texture_written_now(things t) {
     t.in[threadIdx.x] = 1;
     __syncthreads();
     t.out[threadIdx.x] = tex1Dfetch<float>(t.linear, threadIdx.x); /* EXPECT texture_written_now: through a texture or surface what this launch has written */
 }
 
-__global__ void surface_written_now(things t)
-{
+__global__ void surface_written_now(things t) {
     int x = threadIdx.x % SIDE * sizeof(float), y = threadIdx.x / SIDE;
     surf2Dwrite(1.0f, t.surface, x, y);
     t.out[threadIdx.x] = surf2Dread<float>(t.surface, x, y); /* EXPECT surface_written_now: through a texture or surface what this launch has written */
 }
 
-__global__ void surface_in_elements(things t)
-{
-    surf2Dwrite(1.0f, t.surface, threadIdx.x % SIDE, threadIdx.x / SIDE); /* EXPECT surface_in_elements: x = \d, which counts bytes */
-}
-
-__global__ void surface_outside(things t)
-{
-    surf2Dwrite(1.0f, t.surface, SIDE * (int)sizeof(float), 0); /* EXPECT surface_outside: a surface of 8 by 8 elements at byte 32 of row 0 */
-}
-
-__global__ void surface_by_two(things t)
-{
-    surf2Dwrite((float)threadIdx.x, t.surface, 4, threadIdx.x / 2 % SIDE); /* EXPECT surface_by_two: write-write race in global memory */
-}
-
-__global__ void surface_of_no_surface(things t)
-{
-    t.out[threadIdx.x] = surf2Dread<float>(t.plain, 0, 0); /* EXPECT surface_of_no_surface: without cudaArraySurfaceLoadStore */
-}
+__global__ void surface_in_elements(things t) { surf2Dwrite(1.0f, t.surface, threadIdx.x % SIDE, threadIdx.x / SIDE); /* EXPECT surface_in_elements: x = \d, which counts bytes */ }
+__global__ void surface_outside(things t) { surf2Dwrite(1.0f, t.surface, SIDE * (int)sizeof(float), 0); /* EXPECT surface_outside: a surface of 8 by 8 elements at byte 32 of row 0 */ }
+__global__ void surface_by_two(things t) { surf2Dwrite((float)threadIdx.x, t.surface, 4, threadIdx.x / 2 % SIDE); /* EXPECT surface_by_two: write-write race in global memory */ }
+__global__ void surface_of_no_surface(things t) { t.out[threadIdx.x] = surf2Dread<float>(t.plain, 0, 0); /* EXPECT surface_of_no_surface: without cudaArraySurfaceLoadStore */ }
 
 typedef wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fragment_a;
 typedef wmma::fragment<wmma::accumulator, 16, 16, 16, float> fragment_sum;
 
-__global__ void half_a_warp(things t)
-{
+__global__ void half_a_warp(things t) {
     fragment_a a;
-    if (threadIdx.x % 32 < 16)
-        wmma::load_matrix_sync(a, t.matrix, 16); /* EXPECT half_a_warp: takes all 32 lanes of a warp, and lane 16 has returned */
+    if (threadIdx.x % 32 < 16) wmma::load_matrix_sync(a, t.matrix, 16); /* EXPECT half_a_warp: takes all 32 lanes of a warp, and lane 16 has returned */
 }
 
-__global__ void own_addresses(things t)
-{
+__global__ void own_addresses(things t) {
     fragment_a a;
     wmma::load_matrix_sync(a, t.matrix + 16 * (threadIdx.x % 2), 16); /* EXPECT own_addresses: lane \d+ gives another address or distance than lane 0 */
 }
 
-__global__ void odd_distance(things t)
-{
+__global__ void odd_distance(things t) {
     fragment_a a;
     wmma::load_matrix_sync(a, t.matrix, 15); /* EXPECT odd_distance: rows that lie a multiple of 16 bytes apart */
 }
 
-__global__ void store_and_read(things t)
-{
+__global__ void store_and_read(things t) {
     __shared__ alignas(32) float tile[256];
     fragment_sum sum;
     wmma::fill_fragment(sum, 1.0f);
-    if (threadIdx.x < 32)
-        wmma::store_matrix_sync(tile, sum, 16, wmma::mem_row_major); /* MAY store_and_read: read-write race */
-    if (threadIdx.x < 32)
-        t.out[threadIdx.x] = tile[255 - threadIdx.x]; /* MAY store_and_read: (read-write race|no thread of its block has written) */
+    if (threadIdx.x < 32) wmma::store_matrix_sync(tile, sum, 16, wmma::mem_row_major); /* MAY store_and_read: read-write race */
+    if (threadIdx.x < 32) t.out[threadIdx.x] = tile[255 - threadIdx.x]; /* MAY store_and_read: (read-write race|no thread of its block has written) */
 }
 
-__device__ void copy_async(void *to, const void *from)
-{
-    asm volatile(
-        "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
+__device__ void copy_async(void *to, const void *from) {
+    asm volatile( "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"((unsigned)__cvta_generic_to_shared(to)),
         "l"(from));
 }
 
-__global__ void copy_without_wait(things t)
-{
+__global__ void copy_without_wait(things t) {
     __shared__ float tile[N];
     copy_async(&tile[threadIdx.x], &t.in[threadIdx.x]);
     asm volatile("cp.async.commit_group;");
     t.out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT copy_without_wait: reads shared memory that an asynchronous copy is to fill */
 }
 
-__global__ void copy_to_generic(things t)
-{
+__global__ void copy_to_generic(things t) {
     __shared__ float tile[N];
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"l"(&tile[threadIdx.x]), "l"(t.in)); /* EXPECT copy_to_generic: is no address of shared memory */
 }
 
 /* What the function of a phase writes is known to all who waited, not to those who only arrived. */
-template <class F> __device__ void add_up(things t, F wait)
-{
+template <class F> __device__ void add_up(things t, F wait) {
     __shared__ float values[N], sum;
     float *to = &sum; /* a variable of thread 0, as its address is in every thread */
     auto add = [&] {
-        for (int i = 0; i < N; i++)
-            *to += values[i]; /* MAY end_of_phase_unwaited: read-write race */
+        for (int i = 0; i < N; i++) *to += values[i]; /* MAY end_of_phase_unwaited: read-write race */
     };
     using barrier = cuda::barrier<cuda::thread_scope_block, decltype(add)>;
     __shared__ alignas(barrier) char storage[sizeof(barrier)];
@@ -173,13 +122,11 @@ template <class F> __device__ void add_up(things t, F wait)
     t.out[threadIdx.x] = sum; /* MAY end_of_phase_unwaited: read-write race */
 }
 
-__global__ void end_of_phase_right(things t)
-{
+__global__ void end_of_phase_right(things t) {
     add_up(t, [](auto &b, auto &token) { b.wait(std::move(token)); });
 }
 
-__global__ void end_of_phase_unwaited(things t)
-{
+__global__ void end_of_phase_unwaited(things t) {
     add_up(t, [](auto &, auto &) {});
 }
 
@@ -200,8 +147,7 @@ static const struct {
     KERNEL(copy_to_generic),       KERNEL(end_of_phase_right),  KERNEL(end_of_phase_unwaited),
 };
 
-template <class T> static cudaResourceDesc array_of(unsigned flags)
-{
+template <class T> static cudaResourceDesc array_of(unsigned flags) {
     const cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
     const T zeros[SIDE * SIDE] = {};
     cudaResourceDesc r = {};
@@ -210,8 +156,7 @@ template <class T> static cudaResourceDesc array_of(unsigned flags)
     return r;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     things t;
     cudaTextureDesc how = {};
     cudaMalloc(&t.in, N * sizeof *t.in);
@@ -232,9 +177,7 @@ int main(int argc, char **argv)
     cudaCreateSurfaceObject(&t.surface, &floats);
     cudaCreateSurfaceObject(&t.plain, &plain);
     for (auto &k : kernels)
-        if (argc == 1)
-            puts(k.name);
-        else if (strcmp(k.name, argv[1]) == 0)
-            k.kernel<<<1, N>>>(t);
+        if (argc == 1) puts(k.name);
+        else if (strcmp(k.name, argv[1]) == 0) k.kernel<<<1, N>>>(t);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -11,16 +11,14 @@
 #include <new>
 
 /* The compiler may load in[] once and keep it, though the kernel writes it. */
-__global__ void read_twice(const int *__restrict__ in, int *out)
-{
+__global__ void read_twice(const int *__restrict__ in, int *out) {
     out[threadIdx.x] = in[threadIdx.x] + 1;
     out[threadIdx.x] = in[threadIdx.x] + 1;
 }
 CASE(restrict_written) { read_twice<<<1, 32>>>(device, device); }
 
 /* Block 2 waits for the flag of block 1, which was written before, and reads block 0's value. */
-KERNEL(wrong_flag, 3, 1)
-{
+KERNEL(wrong_flag, 3, 1) {
     volatile int *flags = data;
     if (blockIdx.x < 2) {
         data[8 + blockIdx.x] = 1;
@@ -34,8 +32,7 @@ KERNEL(wrong_flag, 3, 1)
 }
 
 /* The compiler knows no length of dynamic shared memory's parts, nor of what a pointer leads to. */
-KERNEL(into_the_next_array, 1, 32)
-{
+KERNEL(into_the_next_array, 1, 32) {
     extern __shared__ int both[];
     int *first = both, *second = both + 32;
     first[threadIdx.x] = second[threadIdx.x] = 1;
@@ -47,8 +44,7 @@ KERNEL(into_another_allocation, 1, 1) { data[more - data] = 3; }
 
 /* The function has a pointer, and not the array's length. */
 __device__ __noinline__ void fill(int *to, int n) { for (int i = 0; i < n; i++) to[i] = i; }
-KERNEL(overrun_through_a_pointer, 1, 32)
-{
+KERNEL(overrun_through_a_pointer, 1, 32) {
     struct { int eight[8], after; } mine;
     fill(mine.eight, blockDim.x / 4 + 1);
     data[threadIdx.x] = mine.after;
@@ -63,16 +59,14 @@ __device__ int never_written[32];
 KERNEL(unwritten_variable, 1, 32) { data[threadIdx.x] = never_written[threadIdx.x]; }
 
 #define BARRIERS if (threadIdx.x < 16) __syncthreads(); else __syncthreads()
-KERNEL(barriers_of_one_line, 1, 32)
-{
+KERNEL(barriers_of_one_line, 1, 32) {
     BARRIERS;
     data[threadIdx.x] = 1;
 }
 
 KERNEL(beyond_launch_bounds, 1, 128, __launch_bounds__(64)) { data[threadIdx.x] = 1; }
 __global__ void add_one(int *data) { data[threadIdx.x] += 1; }
-CASE(streams_without_event)
-{
+CASE(streams_without_event) {
     cudaStream_t a, b;
     cudaStreamCreate(&a);
     cudaStreamCreate(&b);
@@ -81,8 +75,7 @@ CASE(streams_without_event)
     add_one<<<1, 32, 0, b>>>(device);
     cudaDeviceSynchronize();
 }
-CASE(use_before_dependency)
-{
+CASE(use_before_dependency) {
     add_one<<<1, 32>>>(device);
     cudaLaunchConfig_t config = {};
     cudaLaunchAttribute overlap = {};

@@ -13,38 +13,30 @@
 
 /* ---- all write the same ---- */
 
-KERNEL(changed, 4, 64)
-{
-    if (threadIdx.x % 3 == 0)
-        data[0] = 1; /* EXPECT changed */
+KERNEL(changed, 4, 64) {
+    if (threadIdx.x % 3 == 0) data[0] = 1; /* EXPECT changed */
 }
 
-KERNEL(found_in_shared, 2, 64)
-{
+KERNEL(found_in_shared, 2, 64) {
     __shared__ int found;
-    if (threadIdx.x > 40)
-        found = 7; /* EXPECT found_in_shared */
+    if (threadIdx.x > 40) found = 7; /* EXPECT found_in_shared */
     __syncthreads();
     data[threadIdx.x] = found; /* MAY found_in_shared */
 }
 
 struct pair { int first, second; };
-KERNEL(same_struct, 2, 32)
-{
+KERNEL(same_struct, 2, 32) {
     pair p = {3, 4};
     *(pair *)data = p; /* EXPECT same_struct */
 }
 
-KERNEL(blocks_clear, 3, 64)
-{
-    for (int i = (int)threadIdx.x; i < 128; i += (int)blockDim.x)
-        data[i] = 0; /* EXPECT blocks_clear */
+KERNEL(blocks_clear, 3, 64) {
+    for (int i = (int)threadIdx.x; i < 128; i += (int)blockDim.x) data[i] = 0; /* EXPECT blocks_clear */
 }
 
 /* ---- a plain read before the loop that compares and swaps ---- */
 
-static __device__ double guide_add(double *address, double value)
-{
+static __device__ double guide_add(double *address, double value) {
     unsigned long long *word = (unsigned long long *)address, assumed;
     unsigned long long old = *word; /* EXPECT double_add */
     do {
@@ -55,8 +47,7 @@ static __device__ double guide_add(double *address, double value)
 }
 KERNEL(double_add, 4, 32) { guide_add((double *)data, 1.5); }
 
-KERNEL(largest, 4, 32)
-{
+KERNEL(largest, 4, 32) {
     float mine = (float)(threadIdx.x + 64 * blockIdx.x);
     int old = data[0]; /* EXPECT largest */
     while (mine > __int_as_float(old)) {
@@ -68,41 +59,34 @@ KERNEL(largest, 4, 32)
 
 /* ---- a plain read before an atomic that moves a word one way ---- */
 
-KERNEL(relax, 4, 32)
-{
+KERNEL(relax, 4, 32) {
     int u = (int)(blockIdx.x * blockDim.x + threadIdx.x), v = (u * 5 + 1) % 64;
     int reached = data[u] + 1 + u % 3; /* EXPECT relax */
     if (data[v] < reached)             /* EXPECT relax */
         atomicMax(&data[v], reached);  /* MAY relax */
 }
 
-KERNEL(visit, 4, 64)
-{
+KERNEL(visit, 4, 64) {
     unsigned *seen = (unsigned *)data, bit = 1u << threadIdx.x % 32;
     for (int i = 0; i < 2; i++)
-        if ((seen[i] & bit) == 0 && (atomicOr(&seen[i], bit) & bit) == 0) /* EXPECT visit */
-            atomicAdd(&data[64], 1);
+        if ((seen[i] & bit) == 0 && (atomicOr(&seen[i], bit) & bit) == 0) atomicAdd(&data[64], 1); /* EXPECT visit */
 }
 
 /* ---- or for another end ---- */
 
 #define I int i = blockIdx.x * blockDim.x + threadIdx.x
-KERNEL(only_read, 4, 64)
-{
+KERNEL(only_read, 4, 64) {
     I;
-    if (i < 100)
-        atomicMax(&data[0], i); /* MAY only_read: read-write race */
+    if (i < 100) atomicMax(&data[0], i); /* MAY only_read: read-write race */
     else if (data[0] < 50)      /* EXPECT only_read: ^(?!note).*read-write race */
         printf("low\n");
 }
-KERNEL(after_the_last, 4, 64)
-{
+KERNEL(after_the_last, 4, 64) {
     I;
     atomicMax(&data[0], i); /* MAY after_the_last: read-write race */
     more[i] = data[0];      /* EXPECT after_the_last: ^(?!note).*read-write race */
 }
-KERNEL(between, 4, 64)
-{
+KERNEL(between, 4, 64) {
     I;
     for (int round = 0; round < 2; round++) {
         atomicMax(&data[0], i + round); /* MAY between: read-write race */
@@ -110,22 +94,18 @@ KERNEL(between, 4, 64)
             more[i] = 1;
     }
 }
-KERNEL(other_array, 4, 64)
-{
+KERNEL(other_array, 4, 64) {
     I;
     int limit = data[0]; /* EXPECT other_array: ^(?!note).*read-write race */
     atomicMax(&more[i % 4], limit + i);
-    if (i % 7 == 0)
-        atomicMax(&data[0], i); /* MAY other_array: read-write race */
+    if (i % 7 == 0) atomicMax(&data[0], i); /* MAY other_array: read-write race */
 }
-KERNEL(sums, 4, 64)
-{
+KERNEL(sums, 4, 64) {
     I;
     if (data[0] < 50)           /* EXPECT sums: ^(?!note).*read-write race */
         atomicAdd(&data[0], i); /* MAY sums: read-write race */
 }
-KERNEL(in_shared, 4, 64)
-{
+KERNEL(in_shared, 4, 64) {
     __shared__ int m;
     if (threadIdx.x == 0) m = 0;
     __syncthreads();
@@ -137,8 +117,7 @@ KERNEL(in_shared, 4, 64)
 
 /* ---- one fence of two ---- */
 
-KERNEL(ticket, 8, 64)
-{
+KERNEL(ticket, 8, 64) {
     __shared__ bool last;
     if (threadIdx.x == 0) {
         data[64 + blockIdx.x] = (int)blockIdx.x + 1; /* EXPECT ticket */
@@ -146,12 +125,10 @@ KERNEL(ticket, 8, 64)
         last = atomicInc((unsigned *)data, gridDim.x) == gridDim.x - 1;
     }
     __syncthreads();
-    if (last && threadIdx.x < gridDim.x)
-        atomicAdd(&data[1], data[64 + threadIdx.x]); /* EXPECT ticket */
+    if (last && threadIdx.x < gridDim.x) atomicAdd(&data[1], data[64 + threadIdx.x]); /* EXPECT ticket */
 }
 
-KERNEL(flag_of_a_block, 2, 64)
-{
+KERNEL(flag_of_a_block, 2, 64) {
     volatile int *flag = data;
     if (blockIdx.x == 0) {
         data[64 + threadIdx.x] = 5; /* EXPECT flag_of_a_block */
@@ -165,8 +142,7 @@ KERNEL(flag_of_a_block, 2, 64)
     }
 }
 
-KERNEL(lock_without_second_fence, 8, 32)
-{
+KERNEL(lock_without_second_fence, 8, 32) {
     if (threadIdx.x == 0) {
         while (atomicCAS(data, 0, 1) != 0) ;
         data[1] += 1; /* EXPECT lock_without_second_fence */
@@ -177,8 +153,7 @@ KERNEL(lock_without_second_fence, 8, 32)
 
 /* ---- volatile flags between the warps of a block ---- */
 
-KERNEL(warp_waits_for_warp, 1, 64)
-{
+KERNEL(warp_waits_for_warp, 1, 64) {
     __shared__ volatile int ready;
     __shared__ int value;
     if (threadIdx.x == 0) ready = 0;
@@ -189,8 +164,7 @@ KERNEL(warp_waits_for_warp, 1, 64)
         ready = 1; /* EXPECT warp_waits_for_warp */
     }
     if (threadIdx.x == 0) {
-        while (ready == 0) /* EXPECT warp_waits_for_warp */
-            ;
+        while (ready == 0) ; /* EXPECT warp_waits_for_warp */
         __threadfence_block();
         data[0] = value;
     }
@@ -198,8 +172,7 @@ KERNEL(warp_waits_for_warp, 1, 64)
 
 /* ---- shuffles from lanes outside the mask, thrown away ---- */
 
-KERNEL(half_a_warp_reads_on, 1, 32)
-{
+KERNEL(half_a_warp_reads_on, 1, 32) {
     if (threadIdx.x < 16) {
         int v = (int)threadIdx.x, other;
         for (int d = 8; d > 0; d /= 2) {
@@ -210,8 +183,7 @@ KERNEL(half_a_warp_reads_on, 1, 32)
     }
 }
 
-KERNEL(last_lane_reads_its_neighbour, 1, 32)
-{
+KERNEL(last_lane_reads_its_neighbour, 1, 32) {
     if (threadIdx.x < 20) {
         int next = (int)threadIdx.x + 1, lane = next;
         next = __shfl_sync(0xfffff, next, lane); /* EXPECT last_lane_reads_its_neighbour */
@@ -220,8 +192,7 @@ KERNEL(last_lane_reads_its_neighbour, 1, 32)
 }
 
 /* Whole warps meet at one barrier from two lines: PTX counts warps. */
-KERNEL(barriers_of_roles, 1, 64)
-{
+KERNEL(barriers_of_roles, 1, 64) {
     __shared__ int box[32];
     if (threadIdx.x < 32) {
         box[threadIdx.x] = 1;

@@ -18,36 +18,28 @@ enum shape { MP, SB, LB, CORR, IRIW, WRC };
 static const int threads[] = {2, 2, 2, 2, 4, 3};
 
 typedef cuda::atomic_ref<int, cuda::thread_scope_device> word;
-static __device__ int load(int *p, fence f)
-{
+static __device__ int load(int *p, fence f) {
     return word(*p).load(f == ORDERED ? cuda::memory_order_acquire : f == CONSISTENT ? cuda::memory_order_seq_cst : cuda::memory_order_relaxed);
 }
-static __device__ void store(int *p, fence f)
-{
-    if (f == NONE)
-        *(volatile int *)p = 1;
+static __device__ void store(int *p, fence f) {
+    if (f == NONE) *(volatile int *)p = 1;
     else
         word(*p).store(1, f == ORDERED ? cuda::memory_order_release : f == CONSISTENT ? cuda::memory_order_seq_cst : cuda::memory_order_relaxed);
 }
-static __device__ void pass(fence f, bool first)
-{
+static __device__ void pass(fence f, bool first) {
     if (f == BLOCK) __threadfence_block();
     if (f == DEVICE || (f == FIRST && first) || (f == SECOND && !first)) __threadfence();
 }
 
 /* x and y are 0 at first; r: what was read. */
-__global__ void litmus(shape s, fence f, int *x, int *y, int *r)
-{
+__global__ void litmus(shape s, fence f, int *x, int *y, int *r) {
     if (threadIdx.x % 32 != 0) return;
     unsigned t = blockIdx.x + threadIdx.x / 32;
     if (s == CORR) {
-        if (t == 0)
-            store(x, f);
-        else
-            r[0] = load(x, f), r[1] = load(x, f);
+        if (t == 0) store(x, f);
+        else r[0] = load(x, f), r[1] = load(x, f);
     } else if (s == IRIW) {
-        if (t < 2)
-            store(t == 0 ? x : y, f);
+        if (t < 2) store(t == 0 ? x : y, f);
         else {
             r[t * 2 - 4] = load(t == 2 ? x : y, f);
             pass(f, t == 2);
@@ -58,27 +50,20 @@ __global__ void litmus(shape s, fence f, int *x, int *y, int *r)
     } else if (s == WRC) {
         r[t - 1] = load(t == 1 ? x : y, f);
         pass(f, t == 1);
-        if (t == 1)
-            store(y, f);
-        else
-            r[2] = load(x, f);
+        if (t == 1) store(y, f);
+        else r[2] = load(x, f);
     } else {
         bool reader = s == MP && t == 1;
         int *first = t == 0 ? x : y, *then = t == 0 ? y : x;
-        if (s == LB || reader)
-            r[s == LB ? t : 0] = load(first, f);
-        else
-            store(first, f);
+        if (s == LB || reader) r[s == LB ? t : 0] = load(first, f);
+        else store(first, f);
         pass(f, t == 0);
-        if (s == SB || reader)
-            r[s == SB ? t : 1] = load(then, f);
-        else
-            store(then, f);
+        if (s == SB || reader) r[s == SB ? t : 1] = load(then, f);
+        else store(then, f);
     }
 }
 
-static bool is_weak(shape s, const int *r)
-{
+static bool is_weak(shape s, const int *r) {
     return s == SB     ? r[0] == 0 && r[1] == 0
            : s == LB   ? r[0] == 1 && r[1] == 1
            : s == IRIW ? r[0] == 1 && r[1] == 0 && r[2] == 1 && r[3] == 0
@@ -86,8 +71,7 @@ static bool is_weak(shape s, const int *r)
                        : r[0] == 1 && r[1] == 0;
 }
 
-static void expect(shape s, fence f, bool one_block, bool allowed)
-{
+static void expect(shape s, fence f, bool one_block, bool allowed) {
     int r[4], seen = 0;
     for (int seed = 1; seed <= 200; seed++) {
         simt_schedule((unsigned)seed);
@@ -100,14 +84,12 @@ static void expect(shape s, fence f, bool one_block, bool allowed)
         failed = 1, printf("%s, in %s: %d of 200, and %s is right\n", fences[f], one_block ? "one block" : "blocks", seen, allowed ? "some" : "none");
 }
 
-static void all(shape s)
-{
+static void all(shape s) {
     for (int f = NONE; f <= CONSISTENT; f++)
         for (int one_block = 0; one_block < (f == NONE ? 1 : 2); one_block++) {
             bool acquires = s == MP || s == WRC || s == LB || s == CORR;
             bool allowed = s != CORR && (f == NONE || f == FIRST || f == SECOND || (f == BLOCK && !one_block) || (f == ORDERED && !acquires));
-            if (s != LB || !allowed) /* docs/simulator.md: stores run in order */
-                expect(s, (fence)f, one_block, allowed);
+            if (s != LB || !allowed) expect(s, (fence)f, one_block, allowed); /* docs/simulator.md: stores run in order */
         }
 }
 CASE(mp) { all(MP); }

@@ -10,47 +10,38 @@
 /* clang-format off */
 #include "kernels.h"
 
-__device__ __noinline__ void fill(int *to, int n, int from = 0)
-{
-    for (int i = from; i < n; i++)
-        to[i] = i; /* EXPECT past: writes 4 bytes at byte 32 of its local variable a of 32 bytes$ */ /* EXPECT before: writes 4 bytes, 4 before its local variable a of 32 bytes$ */ /* EXPECT three: writes 4 bytes at byte 12 of its local variable a of 12 bytes$ */
+__device__ __noinline__ void fill(int *to, int n, int from = 0) {
+    for (int i = from; i < n; i++) to[i] = i; /* EXPECT past: writes 4 bytes at byte 32 of its local variable a of 32 bytes$ */ /* EXPECT before: writes 4 bytes, 4 before its local variable a of 32 bytes$ */ /* EXPECT three: writes 4 bytes at byte 12 of its local variable a of 12 bytes$ */
 }
-__device__ __noinline__ int sum(const int *of, int n)
-{
+__device__ __noinline__ int sum(const int *of, int n) {
     int s = 0;
-    for (int i = 0; i < n; i++)
-        s += of[i]; /* EXPECT reads: reads 4 bytes at byte 32 of its local variable a of 32 bytes$ */
+    for (int i = 0; i < n; i++) s += of[i]; /* EXPECT reads: reads 4 bytes at byte 32 of its local variable a of 32 bytes$ */
     return s;
 }
 #define EIGHT (blockDim.x / 8)
-KERNEL(past, 2, 64)
-{
+KERNEL(past, 2, 64) {
     int a[8], b[8];
     fill(b, 8);
     fill(a, EIGHT + 1);
     data[threadIdx.x] = a[threadIdx.x % 8] + b[threadIdx.x % 8];
 }
-KERNEL(before, 2, 64)
-{
+KERNEL(before, 2, 64) {
     int a[8], b[8];
     fill(b, 8);
     fill(a, EIGHT, -1);
     data[threadIdx.x] = a[threadIdx.x % 8] + b[threadIdx.x % 8];
 }
-KERNEL(three, 2, 64)
-{
+KERNEL(three, 2, 64) {
     int a[3];
     fill(a, EIGHT / 2);
     data[threadIdx.x] = a[threadIdx.x % 3];
 }
-KERNEL(reads, 2, 64)
-{
+KERNEL(reads, 2, 64) {
     int a[8];
     fill(a, EIGHT);
     data[threadIdx.x] = sum(a, EIGHT + 1);
 }
-KERNEL(right, 2, 64)
-{
+KERNEL(right, 2, 64) {
     __shared__ volatile int flag;
     int a[8];
     fill(a, EIGHT);

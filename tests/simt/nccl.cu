@@ -32,8 +32,7 @@ static float *data[MOST]; /* N floats: 1 + the rank */
 
 __global__ void fill(float *data, float value) { data[threadIdx.x] = value; }
 
-static void open_devices(void)
-{
+static void open_devices(void) {
     OK(cudaGetDeviceCount(&count));
     for (int d = 0; d < count; d++) {
         OK(cudaSetDevice(d)); OK(cudaStreamCreateWithFlags(&streams[d], cudaStreamNonBlocking));
@@ -42,8 +41,7 @@ static void open_devices(void)
     }
 }
 
-static void expect_data(int device, float expected, int line)
-{
+static void expect_data(int device, float expected, int line) {
     float got[N];
     OK(cudaSetDevice(device)); OK(cudaStreamSynchronize(streams[device]));
     OK(cudaMemcpy(got, data[device], sizeof got, cudaMemcpyDefault));
@@ -52,8 +50,7 @@ static void expect_data(int device, float expected, int line)
 
 static float sum_of_ranks(void) { return (float)(count * (count + 1) / 2); }
 
-CASE(one_process)
-{
+CASE(one_process) {
     int version, ranks, device, rank;
     ncclResult_t error;
     open_devices();
@@ -70,8 +67,7 @@ CASE(one_process)
 }
 
 /* Each type and operation, on two words that are negative and large where they can be. */
-template <class T> static void reduce_as(ncclDataType_t type, T first, T step)
-{
+template <class T> static void reduce_as(ncclDataType_t type, T first, T step) {
     static const ncclRedOp_t ops[] = {ncclSum, ncclProd, ncclMax, ncclMin};
     for (ncclRedOp_t op : ops) {
         T *words[MOST], expected = first, got;
@@ -91,8 +87,7 @@ template <class T> static void reduce_as(ncclDataType_t type, T first, T step)
     }
 }
 
-CASE(types)
-{
+CASE(types) {
     open_devices();
     OK(ncclCommInitAll(comms, count, NULL));
     reduce_as<int8_t>(ncclInt8, -3, 2);
@@ -105,8 +100,7 @@ CASE(types)
     reduce_as<double>(ncclFloat64, 1e300, 3e299);
 }
 
-CASE(several_kinds)
-{
+CASE(several_kinds) {
     float *all[MOST], got[MOST * 2];
     open_devices();
     OK(ncclCommInitAll(comms, count, NULL));
@@ -125,8 +119,7 @@ CASE(several_kinds)
     OK(cudaMemcpy(got, data[count - 1], 4, cudaMemcpyDefault)); CHECK((long)got[0] == count);
 }
 
-CASE(by_rank)
-{
+CASE(by_rank) {
     ncclUniqueId id;
     ncclComm_t split[MOST];
     open_devices();
@@ -144,8 +137,7 @@ CASE(by_rank)
 
 static ncclUniqueId shared_id;
 
-static void *rank_thread(void *p)
-{
+static void *rank_thread(void *p) {
     int d = (int)(size_t)p;
     OK(cudaSetDevice(d)); OK(ncclCommInitRank(&comms[d], count, shared_id, d));
     for (int i = 0; i < 3; i++)
@@ -154,8 +146,7 @@ static void *rank_thread(void *p)
     return NULL;
 }
 
-CASE(by_thread)
-{
+CASE(by_thread) {
     pthread_t threads[MOST];
     open_devices();
     OK(ncclGetUniqueId(&shared_id));
@@ -164,8 +155,7 @@ CASE(by_thread)
 }
 
 /* A graph for each device, launched three times. */
-CASE(in_graphs)
-{
+CASE(in_graphs) {
     cudaGraphExec_t exec[MOST];
     float expected = sum_of_ranks();
     open_devices();
@@ -178,13 +168,11 @@ CASE(in_graphs)
         OK(cudaStreamEndCapture(streams[d], &graph)); OK(cudaGraphInstantiate(&exec[d], graph, 0));
     }
     for (int i = 0; i < 3; i++)
-        for (int d = 0; d < count; d++)
-            OK(cudaGraphLaunch(exec[d], streams[d]));
+        for (int d = 0; d < count; d++) OK(cudaGraphLaunch(exec[d], streams[d]));
     for (int d = 0; d < count; d++) expect_data(d, expected, __LINE__);
 }
 
-CASE(errors)
-{
+CASE(errors) {
     static const int twice[] = {0, 0}, none[] = {MOST};
     ncclUniqueId id;
     ncclComm_t again;
@@ -214,8 +202,7 @@ CASE(errors)
 
 /* Wrong, and not seen: one thread calls for several ranks without a group, which may hang in NCCL.
  */
-CASE(without_group)
-{
+CASE(without_group) {
     open_devices();
     OK(ncclCommInitAll(comms, count, NULL));
     for (int d = 0; d < count; d++)
@@ -225,18 +212,15 @@ CASE(without_group)
 
 /* ---- wrong ---- */
 
-CASE(missing)
-{
+CASE(missing) {
     open_devices();
     OK(ncclCommInitAll(comms, count, NULL));
     for (int d = 0; d < count; d++)
-        if (d != 1)
-            OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, comms[d], streams[d]));
+        if (d != 1) OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, comms[d], streams[d]));
     OK(cudaStreamSynchronize(streams[0]));
 }
 
-CASE(different)
-{
+CASE(different) {
     open_devices();
     OK(ncclCommInitAll(comms, count, NULL));
     for (int d = 0; d < count; d++)
@@ -244,8 +228,7 @@ CASE(different)
     OK(cudaStreamSynchronize(streams[0]));
 }
 
-CASE(alone)
-{
+CASE(alone) {
     ncclUniqueId id;
     open_devices();
     OK(ncclGetUniqueId(&id)); OK(ncclCommInitRank(&comms[0], count, id, 0));

@@ -17,6 +17,7 @@
  * prints: KERNEL ran
  * prints: KERNEL ran
  */
+/* clang-format off */
 #include "../../simulator/simt.h"
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
@@ -33,8 +34,7 @@ static struct kernel {
     unsigned block;
 } kernels[200];
 static int count;
-static int add(kernel k)
-{
+static int add(kernel k) {
     kernels[count] = k;
     return count++;
 }
@@ -46,8 +46,7 @@ static int add(kernel k)
 
 /* ---- between the warps of a block ---- */
 
-KERNEL(neighbours, 1, 64)
-{
+KERNEL(neighbours, 1, 64) {
     __shared__ int tile[64];
     tile[threadIdx.x] = 0;
     __syncthreads();
@@ -55,8 +54,7 @@ KERNEL(neighbours, 1, 64)
     data[threadIdx.x] = tile[threadIdx.x ^ 32]; /* EXPECT neighbours */
 }
 
-KERNEL(neighbours_right, 1, 64)
-{
+KERNEL(neighbours_right, 1, 64) {
     __shared__ int tile[64];
     tile[threadIdx.x] = 1;
     __syncthreads();
@@ -64,16 +62,12 @@ KERNEL(neighbours_right, 1, 64)
 }
 
 /* A structure that is passed by value is read by the call itself. */
-struct pair {
-    int first, second;
-};
-static __device__ __noinline__ pair sum_of(pair a, pair b)
-{
+struct pair { int first, second; };
+static __device__ __noinline__ pair sum_of(pair a, pair b) {
     return {a.first + b.first, a.second + b.second};
 }
 
-KERNEL(by_value, 1, 64)
-{
+KERNEL(by_value, 1, 64) {
     __shared__ pair tile[64];
     tile[threadIdx.x] = {1, 2};
     __syncthreads();
@@ -82,8 +76,7 @@ KERNEL(by_value, 1, 64)
     data[threadIdx.x] = sum.second;
 }
 
-KERNEL(by_value_right, 1, 64)
-{
+KERNEL(by_value_right, 1, 64) {
     __shared__ pair tile[64];
     tile[threadIdx.x] = {1, 2};
     __syncthreads();
@@ -93,81 +86,60 @@ KERNEL(by_value_right, 1, 64)
     data[threadIdx.x] = sum.second;
 }
 
-KERNEL(all_write, 1, 64)
-{
+KERNEL(all_write, 1, 64) {
     __shared__ int winner;
     winner = (int)threadIdx.x; /* EXPECT all_write: write-write race */
     __syncthreads();
     data[threadIdx.x] = winner;
 }
 
-KERNEL(one_writes_right, 1, 64)
-{
+KERNEL(one_writes_right, 1, 64) {
     __shared__ int winner;
     for (int round = 0; round < 3; round++) {
-        if ((int)threadIdx.x == 20 * round)
-            winner = round;
+        if ((int)threadIdx.x == 20 * round) winner = round;
         __syncthreads();
         data[threadIdx.x] += winner;
         __syncthreads();
     }
 }
 
-KERNEL(global_tree, 1, 64)
-{
+KERNEL(global_tree, 1, 64) {
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2)
-        if (threadIdx.x < stride)
-            data[threadIdx.x] += data[threadIdx.x + stride]; /* EXPECT global_tree */
+        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride]; /* EXPECT global_tree */
 }
 
-KERNEL(global_tree_right, 1, 1024)
-{
+KERNEL(global_tree_right, 1, 1024) {
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
-        if (threadIdx.x < stride)
-            data[threadIdx.x] += data[threadIdx.x + stride];
+        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride];
         __syncthreads();
     }
 }
 
 /* Both warps read the word, one of them writes it: the other was not asked. */
-KERNEL(read_by_two_warps, 1, 64)
-{
+KERNEL(read_by_two_warps, 1, 64) {
     __shared__ int common;
-    if (threadIdx.x == 0)
-        common = 7;
+    if (threadIdx.x == 0) common = 7;
     __syncthreads();
     data[threadIdx.x] = common; /* EXPECT read_by_two_warps */
     __syncwarp();
-    if (threadIdx.x == 0)
-        common = 8; /* EXPECT read_by_two_warps */
+    if (threadIdx.x == 0) common = 8; /* EXPECT read_by_two_warps */
 }
 
-static __device__ int block_sum(int value, bool wait)
-{
+static __device__ int block_sum(int value, bool wait) {
     __shared__ int sums[2];
     value = __reduce_add_sync(0xffffffff, value);
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value; /* EXPECT sum_twice */
+    if (threadIdx.x % 32 == 0) sums[threadIdx.x / 32] = value; /* EXPECT sum_twice */
     __syncthreads();
     int sum = sums[0] + sums[1]; /* EXPECT sum_twice */
-    if (wait)
-        __syncthreads();
+    if (wait) __syncthreads();
     return sum;
 }
 
-KERNEL(sum_twice, 1, 64)
-{
-    data[threadIdx.x] = block_sum(1, false) + block_sum(2, false);
-}
-
-KERNEL(sum_twice_right, 1, 64)
-{
-    data[threadIdx.x] = block_sum(1, true) + block_sum(2, true);
-}
+KERNEL(sum_twice, 1, 64) { data[threadIdx.x] = block_sum(1, false) + block_sum(2, false); }
+KERNEL(sum_twice_right, 1, 64) { data[threadIdx.x] = block_sum(1, true) + block_sum(2, true); }
 
 /* One barrier a round is enough for two buffers, and too little for one. */
-static __device__ void rotate(int *data, int buffers)
-{
+static __device__ void rotate(int *data, int buffers) {
     __shared__ int buffer[2][64];
     for (int round = 0; round < 6; round++) {
         int *now = buffer[round % buffers];
@@ -177,26 +149,17 @@ static __device__ void rotate(int *data, int buffers)
     }
 }
 
-KERNEL(one_buffer, 1, 64)
-{
-    rotate(data, 1);
-}
+KERNEL(one_buffer, 1, 64) { rotate(data, 1); }
+KERNEL(two_buffers_right, 1, 64) { rotate(data, 2); }
 
-KERNEL(two_buffers_right, 1, 64)
-{
-    rotate(data, 2);
-}
-
-KERNEL(bytes, 1, 64)
-{
+KERNEL(bytes, 1, 64) {
     __shared__ char text[64];
     text[threadIdx.x / 2] = 1; /* EXPECT bytes: write-write race */
     __syncthreads();
     data[threadIdx.x] = text[threadIdx.x / 2];
 }
 
-KERNEL(bytes_right, 1, 64)
-{
+KERNEL(bytes_right, 1, 64) {
     __shared__ char text[64];
     text[threadIdx.x] = 1;
     __syncthreads();
@@ -205,59 +168,49 @@ KERNEL(bytes_right, 1, 64)
 
 /* ---- within a warp ---- */
 
-KERNEL(lanes, 1, 32)
-{
+KERNEL(lanes, 1, 32) {
     __shared__ volatile int tile[64];
     tile[threadIdx.x] = 1;
     __syncthreads();
     for (unsigned stride = 16; stride > 0; stride /= 2)
-        if (threadIdx.x < stride)
-            tile[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + stride]; /* EXPECT lanes */
-    if (threadIdx.x == 0)
-        data[0] = tile[0];
+        if (threadIdx.x < stride) tile[threadIdx.x] = tile[threadIdx.x] + tile[threadIdx.x + stride]; /* EXPECT lanes */
+    if (threadIdx.x == 0) data[0] = tile[0];
 }
 
-KERNEL(lanes_right, 1, 32)
-{
+KERNEL(lanes_right, 1, 32) {
     __shared__ int tile[64];
     tile[threadIdx.x] = 1;
     __syncwarp();
     for (unsigned stride = 16; stride > 0; stride /= 2) {
-        if (threadIdx.x < stride)
-            tile[threadIdx.x] += tile[threadIdx.x + stride];
+        if (threadIdx.x < stride) tile[threadIdx.x] += tile[threadIdx.x + stride];
         __syncwarp();
     }
     data[threadIdx.x] = tile[0];
 }
 
 /* A shuffle waits for the lanes, but orders no memory. */
-KERNEL(shuffle_orders_nothing, 1, 32)
-{
+KERNEL(shuffle_orders_nothing, 1, 32) {
     data[threadIdx.x] = 1; /* EXPECT shuffle_orders_nothing */
     __shfl_sync(0xffffffff, 1, 0);
     data[32 + threadIdx.x] = data[threadIdx.x ^ 1]; /* EXPECT shuffle_orders_nothing */
 }
 
 /* volatile makes no addition whole: on a GPU most are lost. */
-KERNEL(volatile_sum, 1, 32)
-{
+KERNEL(volatile_sum, 1, 32) {
     __shared__ volatile int sum;
-    if (threadIdx.x == 0)
-        sum = 0;
+    if (threadIdx.x == 0) sum = 0;
     __syncthreads();
     sum = sum + data[0] + 1; /* EXPECT volatile_sum */
 }
 
-KERNEL(halves, 1, 32)
-{
+KERNEL(halves, 1, 32) {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
     data[threadIdx.x] = 1; /* EXPECT halves */
     __syncwarp(mask);
     data[32 + threadIdx.x] = data[threadIdx.x ^ 16]; /* EXPECT halves */
 }
 
-KERNEL(halves_right, 1, 32)
-{
+KERNEL(halves_right, 1, 32) {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
     data[threadIdx.x] = 1;
     __syncwarp(mask);
@@ -266,8 +219,7 @@ KERNEL(halves_right, 1, 32)
     data[64 + threadIdx.x] = data[32 + (threadIdx.x ^ 16)]; /* what lanes told lanes */
 }
 
-KERNEL(tiles_right, 1, 64)
-{
+KERNEL(tiles_right, 1, 64) {
     auto tile = cg::tiled_partition<4>(cg::this_thread_block());
     for (int i = 0; i < 4; i++) {
         data[threadIdx.x] = i;
@@ -279,32 +231,23 @@ KERNEL(tiles_right, 1, 64)
 
 /* ---- between blocks ---- */
 
-KERNEL(blocks_read, 2, 1)
-{
+KERNEL(blocks_read, 2, 1) {
     data[blockIdx.x] = 1;                         /* EXPECT blocks_read */
     data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* EXPECT blocks_read */
 }
 
-KERNEL(blocks_write, 2, 32)
-{
-    data[threadIdx.x] = 1; /* EXPECT blocks_write: write-write race */
-}
+KERNEL(blocks_write, 2, 32) { data[threadIdx.x] = 1; /* EXPECT blocks_write: write-write race */ }
 
 __device__ int variable;
-KERNEL(variable_written, 2, 1)
-{
-    variable = 1; /* EXPECT variable_written: write-write race */
-}
+KERNEL(variable_written, 2, 1) { variable = 1; /* EXPECT variable_written: write-write race */ }
 
-KERNEL(no_grid_barrier, 4, 1)
-{
+KERNEL(no_grid_barrier, 4, 1) {
     data[blockIdx.x] = 1; /* EXPECT no_grid_barrier */
     __syncthreads();
     data[64 + blockIdx.x] = data[blockIdx.x ^ 1]; /* EXPECT no_grid_barrier */
 }
 
-KERNEL(grid_barrier_right, 8, 1)
-{
+KERNEL(grid_barrier_right, 8, 1) {
     for (int i = 0; i < 3; i++) {
         data[i * 64 + blockIdx.x] = 1;
         cg::this_grid().sync();
@@ -315,34 +258,21 @@ KERNEL(grid_barrier_right, 8, 1)
 }
 
 /* Every launch but the first finds what others left; each block's words are its own. */
-KERNEL(own_words_right, 600, 1)
-{
-    data[blockIdx.x] += 1;
-}
+KERNEL(own_words_right, 600, 1) { data[blockIdx.x] += 1; }
 
 /* ---- atomics ---- */
 
-KERNEL(block_atomics, 4, 32)
-{
-    atomicAdd_block(&data[0], 1); /* EXPECT block_atomics: write-write race */
-}
+KERNEL(block_atomics, 4, 32) { atomicAdd_block(&data[0], 1); /* EXPECT block_atomics: write-write race */ }
+KERNEL(block_atomics_right, 4, 64) { atomicAdd_block(&data[blockIdx.x], 1); }
 
-KERNEL(block_atomics_right, 4, 64)
-{
-    atomicAdd_block(&data[blockIdx.x], 1);
-}
-
-KERNEL(counter_read, 1, 32)
-{
+KERNEL(counter_read, 1, 32) {
     atomicAdd(&data[0], 1);          /* EXPECT counter_read */
     data[1 + threadIdx.x] = data[0]; /* EXPECT counter_read */
 }
 
-KERNEL(counter_right, 1, 96)
-{
+KERNEL(counter_right, 1, 96) {
     __shared__ int counter;
-    if (threadIdx.x == 0)
-        counter = 0;
+    if (threadIdx.x == 0) counter = 0;
     __syncthreads();
     atomicAdd(&counter, 1);
     __syncthreads();
@@ -351,67 +281,37 @@ KERNEL(counter_right, 1, 96)
 }
 
 enum fence { NONE, DEVICE, BLOCK };
-static __device__ void fence(enum fence which)
-{
-    if (which == DEVICE)
-        __threadfence();
-    if (which == BLOCK)
-        __threadfence_block();
+static __device__ void fence(enum fence which) {
+    if (which == DEVICE) __threadfence();
+    if (which == BLOCK) __threadfence_block();
 }
 
 /* The block that finishes last adds up what all left: data[0] is the ticket. */
-static __device__ void last_block(int *data, enum fence before, enum fence after, bool by_all)
-{
+static __device__ void last_block(int *data, enum fence before, enum fence after, bool by_all) {
     __shared__ bool last;
     int *part = data + 64;
-    if (threadIdx.x == 5)
-        part[blockIdx.x] = 1; /* EXPECT no_fence_before no_fence_after block_fence */
+    if (threadIdx.x == 5) part[blockIdx.x] = 1; /* EXPECT no_fence_before no_fence_after block_fence */
     __syncthreads();
     if (threadIdx.x == 0) {
         fence(before);
         last = atomicAdd(&data[0], 1) == (int)gridDim.x - 1;
-        if (!by_all)
-            fence(after);
+        if (!by_all) fence(after);
     }
     __syncthreads();
-    if (!last)
-        return;
-    if (by_all)
-        fence(after);
-    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x)
-        atomicAdd(&data[1], part[i]); /* EXPECT no_fence_before no_fence_after block_fence */
-    if (threadIdx.x == 0)
-        data[0] = 0; /* for the next launch */
+    if (!last) return;
+    if (by_all) fence(after);
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x) atomicAdd(&data[1], part[i]); /* EXPECT no_fence_before no_fence_after block_fence */
+    if (threadIdx.x == 0) data[0] = 0; /* for the next launch */
 }
 
-KERNEL(no_fence_before, 20, 64)
-{
-    last_block(data, NONE, DEVICE, false);
-}
-
-KERNEL(no_fence_after, 20, 64)
-{
-    last_block(data, DEVICE, NONE, false);
-}
-
-KERNEL(block_fence, 20, 64)
-{
-    last_block(data, BLOCK, BLOCK, false);
-}
-
-KERNEL(last_block_right, 300, 64)
-{
-    last_block(data, DEVICE, DEVICE, false);
-}
-
-KERNEL(last_block_all_fence_right, 300, 64)
-{
-    last_block(data, DEVICE, DEVICE, true);
-}
+KERNEL(no_fence_before, 20, 64) { last_block(data, NONE, DEVICE, false); }
+KERNEL(no_fence_after, 20, 64) { last_block(data, DEVICE, NONE, false); }
+KERNEL(block_fence, 20, 64) { last_block(data, BLOCK, BLOCK, false); }
+KERNEL(last_block_right, 300, 64) { last_block(data, DEVICE, DEVICE, false); }
+KERNEL(last_block_all_fence_right, 300, 64) { last_block(data, DEVICE, DEVICE, true); }
 
 /* As the CUDA guide has it: volatile parts, and no fence after the ticket. */
-KERNEL(last_block_of_the_guide_right, 300, 64)
-{
+KERNEL(last_block_of_the_guide_right, 300, 64) {
     __shared__ bool last;
     volatile int *part = data + 64;
     if (threadIdx.x == 0) {
@@ -420,26 +320,22 @@ KERNEL(last_block_of_the_guide_right, 300, 64)
         last = atomicAdd(&data[0], 1) == (int)gridDim.x - 1;
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; last && i < gridDim.x; i += blockDim.x)
-        atomicAdd(&data[1], part[i]);
+    for (unsigned i = threadIdx.x; last && i < gridDim.x; i += blockDim.x) atomicAdd(&data[1], part[i]);
 }
 
 /* A barrier of the grid made by hand, out of a counter. */
-static __device__ void wait_for_all(int *counter, int goal, enum fence which)
-{
+static __device__ void wait_for_all(int *counter, int goal, enum fence which) {
     __syncthreads();
     if (threadIdx.x == 0) {
         fence(which);
         atomicAdd(counter, 1);
-        while (*(volatile int *)counter < goal)
-            ;
+        while (*(volatile int *)counter < goal) ;
         fence(which);
     }
     __syncthreads();
 }
 
-static __device__ void exchange(int *data, enum fence which)
-{
+static __device__ void exchange(int *data, enum fence which) {
     int *mine = data + 64 + blockIdx.x * 64, *other = data + 64 + (blockIdx.x ^ 1) * 64;
     for (int round = 1; round < 4; round++) {
         mine[threadIdx.x] = round; /* EXPECT meet */
@@ -449,51 +345,30 @@ static __device__ void exchange(int *data, enum fence which)
     }
 }
 
-KERNEL(meet, 8, 64)
-{
-    exchange(data, NONE);
-}
-
-KERNEL(meet_right, 8, 64)
-{
-    exchange(data, DEVICE);
-}
+KERNEL(meet, 8, 64) { exchange(data, NONE); }
+KERNEL(meet_right, 8, 64) { exchange(data, DEVICE); }
 
 /* A lock: what one block did under it, the next knows. */
-static __device__ void lock_and_add(int *data, enum fence which)
-{
-    if (threadIdx.x > 0)
-        return;
-    while (atomicCAS(&data[0], 0, 1) != 0)
-        ;
+static __device__ void lock_and_add(int *data, enum fence which) {
+    if (threadIdx.x > 0) return;
+    while (atomicCAS(&data[0], 0, 1) != 0) ;
     fence(which);
     data[1] += 1; /* EXPECT lock */
     fence(which);
     atomicExch(&data[0], 0);
 }
 
-KERNEL(lock, 20, 32)
-{
-    lock_and_add(data, NONE);
-}
-
-KERNEL(lock_right, 20, 32)
-{
-    lock_and_add(data, DEVICE);
-}
+KERNEL(lock, 20, 32) { lock_and_add(data, NONE); }
+KERNEL(lock_right, 20, 32) { lock_and_add(data, DEVICE); }
 
 /* Two warps of a block take turns by atomics: a fence for the block is enough. */
-KERNEL(turns_right, 1, 64)
-{
+KERNEL(turns_right, 1, 64) {
     __shared__ int turn;
-    if (threadIdx.x == 0)
-        turn = 0;
+    if (threadIdx.x == 0) turn = 0;
     __syncthreads();
-    if (threadIdx.x % 32 != 0)
-        return;
+    if (threadIdx.x % 32 != 0) return;
     for (int i = 0; i < 4; i++) {
-        while (atomicAdd(&turn, 0) % 2 != (int)threadIdx.x / 32)
-            ;
+        while (atomicAdd(&turn, 0) % 2 != (int)threadIdx.x / 32) ;
         __threadfence_block();
         data[0] += 1;
         __threadfence_block();
@@ -504,39 +379,24 @@ KERNEL(turns_right, 1, 64)
 /* ---- flags ---- */
 
 /* Block 0 waits for the flag of block 1, that one for block 2, ...; the last begins. */
-static __device__ void relay(int *data, enum fence before, enum fence after)
-{
+static __device__ void relay(int *data, enum fence before, enum fence after) {
     volatile int *flags = data;
     if (blockIdx.x + 1 < gridDim.x) {
-        while (flags[blockIdx.x + 1] == 0)
-            ;
+        while (flags[blockIdx.x + 1] == 0) ;
         fence(after);
     }
-    for (unsigned i = blockIdx.x + 1; i < gridDim.x; i++)
-        data[64 + blockIdx.x] += data[64 + i]; /* EXPECT flag_without_fence flag_unacquired */
+    for (unsigned i = blockIdx.x + 1; i < gridDim.x; i++) data[64 + blockIdx.x] += data[64 + i]; /* EXPECT flag_without_fence flag_unacquired */
     data[64 + blockIdx.x] += 1;                /* EXPECT flag_without_fence flag_unacquired */
     fence(before);
     flags[blockIdx.x] = 1;
 }
 
-KERNEL(flag_without_fence, 10, 1)
-{
-    relay(data, NONE, DEVICE);
-}
-
-KERNEL(flag_unacquired, 10, 1)
-{
-    relay(data, DEVICE, NONE);
-}
-
-KERNEL(relay_right, 10, 1)
-{
-    relay(data, DEVICE, DEVICE);
-}
+KERNEL(flag_without_fence, 10, 1) { relay(data, NONE, DEVICE); }
+KERNEL(flag_unacquired, 10, 1) { relay(data, DEVICE, NONE); }
+KERNEL(relay_right, 10, 1) { relay(data, DEVICE, DEVICE); }
 
 /* A value and its flag in one 64-bit word: nothing else to hand over, so no fence. */
-KERNEL(slots_right, 60, 1)
-{
+KERNEL(slots_right, 60, 1) {
     volatile word *slot = (volatile word *)data;
     if (blockIdx.x > 0) {
         slot[blockIdx.x] = 1ull << 32 | blockIdx.x;
@@ -545,16 +405,14 @@ KERNEL(slots_right, 60, 1)
     word sum = 0;
     for (unsigned i = 1; i < gridDim.x; i++) {
         word w;
-        while ((w = slot[i]) >> 32 != 1)
-            ;
+        while ((w = slot[i]) >> 32 != 1) ;
         sum += (unsigned)w;
     }
     slot[0] = sum;
 }
 
 /* The same in two halves: the reader may get one of each. */
-KERNEL(torn_slot, 2, 1)
-{
+KERNEL(torn_slot, 2, 1) {
     volatile word *slot = (volatile word *)data;
     if (blockIdx.x > 0) {
         volatile int *half = data;
@@ -562,31 +420,25 @@ KERNEL(torn_slot, 2, 1)
         half[2 * blockIdx.x + 1] = 1; /* EXPECT torn_slot */
         return;
     }
-    while (slot[1] >> 32 != 1) /* EXPECT torn_slot */
-        ;
+    while (slot[1] >> 32 != 1) ; /* EXPECT torn_slot */
 }
 
-KERNEL(plain_flag, 2, 1)
-{
-    if (blockIdx.x == 0)
-        *(volatile int *)&data[0] = 1; /* EXPECT plain_flag */
-    else
-        data[1] = data[0]; /* EXPECT plain_flag */
+KERNEL(plain_flag, 2, 1) {
+    if (blockIdx.x == 0) *(volatile int *)&data[0] = 1; /* EXPECT plain_flag */
+    else data[1] = data[0]; /* EXPECT plain_flag */
 }
 
 /* ---- between the blocks of a cluster ---- */
 
 /* Each block writes its own words, then reads those of the next. */
 enum barrier { CLUSTER, BLOCK_ALONE, SPLIT, LATE, RELAXED };
-static __device__ void neighbours_meet(int *data, enum barrier which)
-{
+static __device__ void neighbours_meet(int *data, enum barrier which) {
     __shared__ int tile[32];
     cg::cluster_group cluster = cg::this_cluster();
     unsigned next = (cluster.block_rank() + 1) % cluster.num_blocks();
     tile[threadIdx.x] = 0;
     cluster.sync();
-    if (which != LATE)
-        tile[threadIdx.x] = 1; /* EXPECT cluster_block_barrier cluster_relaxed */
+    if (which != LATE) tile[threadIdx.x] = 1; /* EXPECT cluster_block_barrier cluster_relaxed */
     switch (which) {
     case CLUSTER:
         cluster.sync();
@@ -600,119 +452,67 @@ static __device__ void neighbours_meet(int *data, enum barrier which)
         break;
     default:
         cluster.barrier_arrive();
-        if (which == LATE)
-            tile[threadIdx.x] = 1; /* EXPECT cluster_late */
+        if (which == LATE) tile[threadIdx.x] = 1; /* EXPECT cluster_late */
         data[blockIdx.x * 32 + threadIdx.x] = 2;
         cluster.barrier_wait();
     }
     const int *theirs = cluster.map_shared_rank(tile, next);
-    data[blockIdx.x * 32 + threadIdx.x] =
-        theirs[31 - threadIdx.x]; /* EXPECT cluster_block_barrier cluster_relaxed cluster_late */
+    data[blockIdx.x * 32 + threadIdx.x] = theirs[31 - threadIdx.x]; /* EXPECT cluster_block_barrier cluster_relaxed cluster_late */
     cluster.sync();
 }
 
-KERNEL(cluster_right, 8, 32, __cluster_dims__(4))
-{
-    neighbours_meet(data, CLUSTER);
-}
-
-KERNEL(cluster_split_right, 8, 32, __cluster_dims__(4))
-{
-    neighbours_meet(data, SPLIT);
-}
-
-KERNEL(cluster_block_barrier, 8, 32, __cluster_dims__(4))
-{
-    neighbours_meet(data, BLOCK_ALONE);
-}
-
-KERNEL(cluster_late, 8, 32, __cluster_dims__(4))
-{
-    neighbours_meet(data, LATE);
-}
-
-KERNEL(cluster_relaxed, 8, 32, __cluster_dims__(4))
-{
-    neighbours_meet(data, RELAXED);
-}
+KERNEL(cluster_right, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, CLUSTER); }
+KERNEL(cluster_split_right, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, SPLIT); }
+KERNEL(cluster_block_barrier, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, BLOCK_ALONE); }
+KERNEL(cluster_late, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, LATE); }
+KERNEL(cluster_relaxed, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, RELAXED); }
 
 /* All add to a word of the first block. */
-static __device__ void add_up(int *data, bool by_atomics)
-{
+static __device__ void add_up(int *data, bool by_atomics) {
     __shared__ int sum;
     cg::cluster_group cluster = cg::this_cluster();
     int *first = cluster.map_shared_rank(&sum, 0);
-    if (cluster.thread_rank() == 0)
-        sum = 0;
+    if (cluster.thread_rank() == 0) sum = 0;
     cluster.sync();
-    if (by_atomics)
-        atomicAdd(first, 1);
-    else if (threadIdx.x == 0)
-        *first += 1; /* EXPECT cluster_adds */
+    if (by_atomics) atomicAdd(first, 1);
+    else if (threadIdx.x == 0) *first += 1; /* EXPECT cluster_adds */
     cluster.sync();
-    if (cluster.thread_rank() == 0)
-        data[blockIdx.x] = sum;
+    if (cluster.thread_rank() == 0) data[blockIdx.x] = sum;
 }
 
-KERNEL(cluster_adds, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2))
-{
-    add_up(data, false);
-}
-
-KERNEL(cluster_adds_right, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2))
-{
-    add_up(data, true);
-}
+KERNEL(cluster_adds, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2)) { add_up(data, false); }
+KERNEL(cluster_adds_right, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2)) { add_up(data, true); }
 
 /* Values go round from block to block, written where they are needed: one barrier a round
    is enough for two buffers. */
-static __device__ void ring(int *data, int buffers)
-{
+static __device__ void ring(int *data, int buffers) {
     extern __shared__ int incoming[];
     cg::cluster_group cluster = cg::this_cluster();
-    int *next =
-        cluster.map_shared_rank(incoming, (cluster.block_rank() + 1) % cluster.num_blocks());
+    int *next = cluster.map_shared_rank(incoming, (cluster.block_rank() + 1) % cluster.num_blocks());
     cluster.sync();
     for (int round = 0; round < 6; round++) {
         int at = round % buffers * 32;
         next[at + threadIdx.x] = round; /* EXPECT cluster_one_buffer */
         cluster.sync();
-        data[blockIdx.x * 32 + threadIdx.x] +=
-            incoming[at + 31 - threadIdx.x]; /* EXPECT cluster_one_buffer */
+        data[blockIdx.x * 32 + threadIdx.x] += incoming[at + 31 - threadIdx.x]; /* EXPECT cluster_one_buffer */
     }
 }
 
-KERNEL(cluster_one_buffer, 8, 32, __cluster_dims__(4))
-{
-    ring(data, 1);
-}
-
-KERNEL(cluster_two_buffers_right, 8, 32, __cluster_dims__(4))
-{
-    ring(data, 2);
-}
+KERNEL(cluster_one_buffer, 8, 32, __cluster_dims__(4)) { ring(data, 1); }
+KERNEL(cluster_two_buffers_right, 8, 32, __cluster_dims__(4)) { ring(data, 2); }
 
 /* Global memory: a cluster's barrier is one for it too, but for no other cluster. */
-static __device__ void through_global(int *data, unsigned partner)
-{
+static __device__ void through_global(int *data, unsigned partner) {
     data[blockIdx.x] = 1; /* EXPECT cluster_other */
     cg::this_cluster().sync();
     data[64 + blockIdx.x] = data[partner]; /* EXPECT cluster_other */
 }
 
-KERNEL(cluster_global_right, 8, 1, __cluster_dims__(2))
-{
-    through_global(data, blockIdx.x ^ 1);
-}
-
-KERNEL(cluster_other, 8, 1, __cluster_dims__(2))
-{
-    through_global(data, blockIdx.x ^ 2);
-}
+KERNEL(cluster_global_right, 8, 1, __cluster_dims__(2)) { through_global(data, blockIdx.x ^ 1); }
+KERNEL(cluster_other, 8, 1, __cluster_dims__(2)) { through_global(data, blockIdx.x ^ 2); }
 
 /* A flag in another block's shared memory hands over what lies beside it. */
-static __device__ void push(int *data, enum fence which)
-{
+static __device__ void push(int *data, enum fence which) {
     __shared__ int value;
     __shared__ volatile int flag;
     cg::cluster_group cluster = cg::this_cluster();
@@ -723,28 +523,19 @@ static __device__ void push(int *data, enum fence which)
         fence(which);
         *cluster.map_shared_rank(&flag, 1) = 1;
     } else {
-        while (flag == 0)
-            ;
+        while (flag == 0) ;
         fence(which);
         data[blockIdx.x] = value; /* EXPECT cluster_flag */
     }
     cluster.sync();
 }
 
-KERNEL(cluster_flag, 4, 1, __cluster_dims__(2))
-{
-    push(data, NONE);
-}
-
-KERNEL(cluster_flag_right, 4, 1, __cluster_dims__(2))
-{
-    push(data, DEVICE);
-}
+KERNEL(cluster_flag, 4, 1, __cluster_dims__(2)) { push(data, NONE); }
+KERNEL(cluster_flag_right, 4, 1, __cluster_dims__(2)) { push(data, DEVICE); }
 
 /* The first cluster waits for all others, though not all fit on the device at once; all of
    its blocks know what its first thread has been told. */
-KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4))
-{
+KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4)) {
     volatile int *flags = data;
     cg::cluster_group cluster = cg::this_cluster();
     unsigned here = blockIdx.x / 4, count = gridDim.x / 4;
@@ -754,11 +545,9 @@ KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4))
     }
     if (cluster.thread_rank() == 0) {
         __threadfence();
-        if (here > 0)
-            flags[here] = 1;
+        if (here > 0) flags[here] = 1;
         for (unsigned i = 1; here == 0 && i < count; i++)
-            while (flags[i] == 0)
-                ;
+            while (flags[i] == 0) ;
         __threadfence();
     }
     if (here == 0) {
@@ -768,24 +557,19 @@ KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4))
     }
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     int *data;
     simt_schedule(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
-    if (cudaMalloc(&data, 4096 * sizeof *data) != cudaSuccess)
-        return 1;
+    if (cudaMalloc(&data, 4096 * sizeof *data) != cudaSuccess) return 1;
     for (int i = 0; i < count; i++) {
         const kernel &k = kernels[i];
         void *arguments[] = {&data};
         bool cooperative = strncmp(k.name, "grid_barrier", 12) == 0;
-        if (argc == 1)
-            puts(k.name);
+        if (argc == 1) puts(k.name);
         for (int launch = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && launch < 2; launch++) {
             cudaMemset(data, 0, 4096 * sizeof *data);
-            if (cooperative)
-                cudaLaunchCooperativeKernel(k.function, k.grid, k.block, arguments);
-            else
-                k.function<<<k.grid, k.block, 64 * sizeof(int)>>>(data);
+            if (cooperative) cudaLaunchCooperativeKernel(k.function, k.grid, k.block, arguments);
+            else k.function<<<k.grid, k.block, 64 * sizeof(int)>>>(data);
             printf("%s ran\n", k.name);
         }
     }

@@ -17,10 +17,8 @@
 __global__ void asserts(int) { assert(threadIdx.x < 3); /* EXPECT false_assertion: asserts, block \(0,0,0\), thread \(3,0,0\): assertion `threadIdx\.x < 3' failed$ */ }
 CASE(false_assertion) { asserts<<<1, 32>>>(0); }
 KERNEL(trap, 1, 32) { if (threadIdx.x == 7) __trap(); /* EXPECT trap: trap, block \(0,0,0\), thread \(7,0,0\): __trap\(\)$ */ }
-
 __global__ void fetch(cudaTextureObject_t t, int *p) { *p = tex2D<float>(t, 0, 0); /* EXPECT layers: reads by tex2D\(\) an array of another kind: one with layers$ */ }
-CASE(layers)
-{
+CASE(layers) {
     cudaChannelFormatDesc d = cudaCreateChannelDesc<float>();
     cudaResourceDesc r = {};
     cudaTextureDesc how = {};
@@ -31,29 +29,25 @@ CASE(layers)
 }
 
 /* Sobol's numbers of more dimensions than there are. */
-__global__ void start(curandDirectionVectors32_t *v)
-{
+__global__ void start(curandDirectionVectors32_t *v) {
     curandStateSobol32 s;
     curand_init(v[threadIdx.x], 0, &s); /* EXPECT sobol_in_a_kernel: start, block \(0,0,0\), thread \(32,0,0\): curand_init\(\) gets no direction vectors: the simulator has those of 32 dimensions$ */
 }
-CASE(sobol_in_a_kernel)
-{
+CASE(sobol_in_a_kernel) {
     curandDirectionVectors32_t *all, *v;
     curandGetDirectionVectors32(&all, CURAND_DIRECTION_VECTORS_32_JOEKUO6);
     cudaMalloc(&v, 33 * sizeof *v);
     cudaMemcpy(v, all, 33 * sizeof *v, cudaMemcpyHostToDevice);
     start<<<1, 33>>>(v);
 }
-CASE(sobol_from_the_host)
-{
+CASE(sobol_from_the_host) {
     curandGenerator_t g;
     curandCreateGenerator(&g, CURAND_RNG_QUASI_DEFAULT);
     exit(curandSetQuasiRandomGeneratorDimensions(g, 40));
 }
 
 /* Thrust's algorithms are kernels: what a functor does wrong is found. */
-CASE(functor)
-{
+CASE(functor) {
     thrust::device_vector<int> v(4); /* EXPECT functor: made at */
     const int *p = thrust::raw_pointer_cast(v.data());
     thrust::for_each(v.begin(), v.end(), [=] __device__(int &x) { x = p[5]; /* EXPECT functor: reads 4 bytes at byte 20 of an allocation of 16 bytes, made at */ });

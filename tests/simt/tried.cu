@@ -19,11 +19,9 @@ enum { N = 128 };
 
 /* ---- plain reads ---- */
 
-__global__ void next_level(int *level, int *changed, int now)
-{
+__global__ void next_level(int *level, int *changed, int now) {
     int v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (level[v] != now) /* MAY levels: note: */
-        return;
+    if (level[v] != now) return; /* MAY levels: note: */
     for (int e = 1; e <= 3; e++) {
         int w = (v * 5 + 7 * e) % N;
         if (level[w] == -1) { /* EXPECT levels: note: .*read-write race in global memory.*tried with the value from before the write, too, the launch left the same\)$ */
@@ -32,8 +30,7 @@ __global__ void next_level(int *level, int *changed, int now)
         }
     }
 }
-CASE(levels)
-{
+CASE(levels) {
     cudaMemset(device + 1, -1, (N - 1) * sizeof(int));
     for (int changed = 1, now = 0; changed; now++) {
         cudaMemset(other, 0, sizeof(int));
@@ -41,28 +38,24 @@ CASE(levels)
         cudaMemcpy(&changed, other, sizeof changed, cudaMemcpyDeviceToHost);
     }
 }
-__global__ void find_parents(int *parent)
-{
+__global__ void find_parents(int *parent) {
     int v = blockIdx.x * blockDim.x + threadIdx.x;
     if (parent[v / 2] == -1) /* EXPECT parents: ^(?!note).*read-write race in global memory: .*, no barrier.*between$ */
         parent[v / 2] = v;   /* MAY parents: race */
 }
-CASE(parents)
-{
+CASE(parents) {
     cudaMemset(device + 1, -1, (N - 1) * sizeof(int));
     find_parents<<<2, 64>>>(device);
 }
 
 /* The first 40 are written. */
-static float *forty(void)
-{
+static float *forty(void) {
     float *x;
     cudaMalloc(&x, N * sizeof *x);
     cudaMemset(x, 0, 40 * sizeof *x);
     return x;
 }
-__global__ void add_neighbours(float *x, int *y, int n)
-{
+__global__ void add_neighbours(float *x, int *y, int n) {
     __shared__ float tile[65];
     int i = threadIdx.x;
     tile[i] = x[i]; /* EXPECT neighbours: note: .* reads memory that nothing has written, and does not use it */
@@ -75,13 +68,11 @@ CASE(all_neighbours) { copy<<<1, 64>>>(forty(), device); }
 __global__ void print(float *x) { printf("%d\n", x[0] > 1); /* EXPECT says: ^(?!note).* reads global memory that no thread or copy has written, and none does later: it is not initialised$ */ }
 CASE(says) { print<<<1, 1>>>(forty() + 50); }
 
-KERNEL(even, 1, 32)
-{
+KERNEL(even, 1, 32) {
     int c = 0;
     if (threadIdx.x % 2 == 0) {
         c = 1;
-        for (int d = 16; d > 0; d /= 2)
-            c += __shfl_down_sync(0x55555555, c, d); /* EXPECT even: ^(?!note).* reads lane 1, which its mask 0x55555555 does not name: undefined, and the value is used */
+        for (int d = 16; d > 0; d /= 2) c += __shfl_down_sync(0x55555555, c, d); /* EXPECT even: ^(?!note).* reads lane 1, which its mask 0x55555555 does not name: undefined, and the value is used */
     }
     __syncwarp();
     if (threadIdx.x == 0) *data = c;
@@ -91,40 +82,30 @@ KERNEL(even, 1, 32)
 
 #undef KERNEL
 #define KERNEL(NAME) LAUNCHED(NAME, 4, 1, volatile int, true)
-__device__ int wait_for(volatile int *p, int value)
-{
-    while (*p != value) /* MAY no_fence no_first_fence own_grid_barrier look_back_in_two: flag */ /* MAY no_second_fence not_used: note: */
-        ;
+__device__ int wait_for(volatile int *p, int value) {
+    while (*p != value) ; /* MAY no_fence no_first_fence own_grid_barrier look_back_in_two: flag */ /* MAY no_second_fence not_used: note: */
     return 1;
 }
-KERNEL(no_fence)
-{
-    if (blockIdx.x == 0)
-        data[1] = 5, data[0] = 1; /* MAY no_fence: flag */
-    else
-        data[2 + blockIdx.x] = wait_for(data, 1) + data[1]; /* EXPECT no_fence: ^(?!note).* nor between the two reads$ */
+KERNEL(no_fence) {
+    if (blockIdx.x == 0) data[1] = 5, data[0] = 1; /* MAY no_fence: flag */
+    else data[2 + blockIdx.x] = wait_for(data, 1) + data[1]; /* EXPECT no_fence: ^(?!note).* nor between the two reads$ */
 }
-KERNEL(no_first_fence)
-{
-    if (blockIdx.x == 0)
-        data[1] = 5, data[0] = 1; /* MAY no_first_fence: flag */
+KERNEL(no_first_fence) {
+    if (blockIdx.x == 0) data[1] = 5, data[0] = 1; /* MAY no_first_fence: flag */
     else {
         wait_for(data, 1);
         __threadfence();
         data[2 + blockIdx.x] = data[1]; /* EXPECT no_first_fence: ^(?!note).* no __threadfence\(\) between the two writes$ */
     }
 }
-KERNEL(no_second_fence)
-{
+KERNEL(no_second_fence) {
     if (blockIdx.x == 0) {
         data[1] = 5; /* MAY no_second_fence: note: */
         __threadfence();
         data[0] = 1; /* MAY no_second_fence: note: */
-    } else
-        data[2 + blockIdx.x] = wait_for(data, 1) + data[1]; /* EXPECT no_second_fence: note: .* no __threadfence\(\) after the flag was read; hardware seldom */
+    } else data[2 + blockIdx.x] = wait_for(data, 1) + data[1]; /* EXPECT no_second_fence: note: .* no __threadfence\(\) after the flag was read; hardware seldom */
 }
-KERNEL(fences)
-{
+KERNEL(fences) {
     if (blockIdx.x == 0) {
         data[1] = 5;
         __threadfence();
@@ -135,27 +116,21 @@ KERNEL(fences)
         data[2 + blockIdx.x] = data[1];
     }
 }
-KERNEL(not_used)
-{
-    if (blockIdx.x == 0)
-        data[1] = 5, data[0] = 1; /* MAY not_used: note: */
-    else if (wait_for(data, 1) + data[1] > 0) /* EXPECT not_used: note: .* but with that value this launch left the same */
-        data[2 + blockIdx.x] = 1;
+KERNEL(not_used) {
+    if (blockIdx.x == 0) data[1] = 5, data[0] = 1; /* MAY not_used: note: */
+    else if (wait_for(data, 1) + data[1] > 0) data[2 + blockIdx.x] = 1; /* EXPECT not_used: note: .* but with that value this launch left the same */
 }
-KERNEL(relaxed_atomics)
-{
+KERNEL(relaxed_atomics) {
     cuda::atomic_ref<int, cuda::thread_scope_device> value((int &)data[1]), flag((int &)data[0]);
     if (blockIdx.x == 0) {
         value.store(5, cuda::memory_order_relaxed); /* MAY relaxed_atomics: flag */
         flag.store(1, cuda::memory_order_relaxed);  /* MAY relaxed_atomics: flag */
     } else {
-        while (flag.load(cuda::memory_order_relaxed) == 0) /* MAY relaxed_atomics: flag */
-            ;
+        while (flag.load(cuda::memory_order_relaxed) == 0) ; /* MAY relaxed_atomics: flag */
         data[2 + blockIdx.x] = value.load(cuda::memory_order_relaxed); /* EXPECT relaxed_atomics: ^(?!note).* nor between the two reads$ */
     }
 }
-LAUNCHED(own_grid_barrier, 4, 32, volatile int, true)
-{
+LAUNCHED(own_grid_barrier, 4, 32, volatile int, true) {
     data[64 + blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x + 1; /* MAY own_grid_barrier: flag */
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -166,17 +141,14 @@ LAUNCHED(own_grid_barrier, 4, 32, volatile int, true)
     unsigned next = (blockIdx.x + 1) % gridDim.x;
     data[1024 + blockIdx.x * blockDim.x + threadIdx.x] = data[64 + next * blockDim.x + threadIdx.x]; /* EXPECT own_grid_barrier: ^(?!note).* no __threadfence\(\) between the two writes */
 }
-KERNEL(look_back_in_one_word)
-{
+KERNEL(look_back_in_one_word) {
     volatile unsigned long long *slots = (volatile unsigned long long *)data;
     unsigned long long before = 0;
     if (blockIdx.x > 0)
-        while (((before = slots[blockIdx.x - 1]) >> 32) == 0)
-            ;
+        while (((before = slots[blockIdx.x - 1]) >> 32) == 0) ;
     slots[blockIdx.x] = 1ull << 32 | ((unsigned)before + blockIdx.x);
 }
-KERNEL(look_back_in_two)
-{
+KERNEL(look_back_in_two) {
     int before = 0;
     if (blockIdx.x > 0) {
         wait_for(&data[64 + blockIdx.x - 1], 1);
@@ -185,24 +157,17 @@ KERNEL(look_back_in_two)
     data[blockIdx.x] = before + blockIdx.x + 1; /* MAY look_back_in_two: flag */
     data[64 + blockIdx.x] = 1; /* MAY look_back_in_two: flag */
 }
-KERNEL(lost_update)
-{
-    data[0] = data[0] + 1; /* EXPECT lost_update: ^(?!note).* one of two such updates may be lost */
-}
-KERNEL(lock_without_fences)
-{
-    while (atomicCAS((int *)data, 0, 1) != 0) /* MAY lock_without_fences: flag */
-        ;
+KERNEL(lost_update) { data[0] = data[0] + 1; /* EXPECT lost_update: ^(?!note).* one of two such updates may be lost */ }
+KERNEL(lock_without_fences) {
+    while (atomicCAS((int *)data, 0, 1) != 0) ; /* MAY lock_without_fences: flag */
     data[1] = data[1] + 1; /* EXPECT lock_without_fences: ^(?!note).* nor between the two reads$ */
     atomicExch((int *)data, 0); /* MAY lock_without_fences: flag */
 }
-KERNEL(lost_relaxed_update)
-{
+KERNEL(lost_relaxed_update) {
     cuda::atomic_ref<int, cuda::thread_scope_device> x((int &)data[0]);
     x.store(x.load(cuda::memory_order_relaxed) + 1, cuda::memory_order_relaxed); /* EXPECT lost_relaxed_update: ^(?!note).* one of two such updates may be lost */
 }
-KERNEL(takes_turns)
-{
+KERNEL(takes_turns) {
     int v;
     while ((v = data[0]) != (int)blockIdx.x) ;
     data[0] = v + 1;
@@ -211,8 +176,7 @@ KERNEL(sets_a_hint) { if (data[0] < 3) data[0] = 3; }
 KERNEL(compares_and_swaps) { for (int old = data[0]; atomicCAS((int *)data, old, old + 1) != old; old = data[0]) ; }
 
 /* And under other schedules the value comes. */
-static void goes_wrong(void (*kernel)(volatile int *, volatile int *))
-{
+static void goes_wrong(void (*kernel)(volatile int *, volatile int *)) {
     std::set<int> left;
     for (int seed = 1; seed <= 20; seed++) {
         simt_schedule(seed);
