@@ -75,7 +75,8 @@ static size_t parts_of_row(enum reduce_operator op, size_t rows, size_t bytes, b
     /* One block reads what all found, which is little only beside parts of 256 KB. */
     const size_t most = at_least(1024, at_most(bytes / (256 * K), 4096));
     size_t parts = at_least(bytes / part, 1);
-    if (bytes <= 64 * K) /* to meet costs as long as to read so much */
+    /* To meet costs as long as to read so much. */
+    if (bytes < 64 * K || (bytes == 64 * K && rows * tiles > sms))
         return 1;
     if (rows * parts < sms)
         parts = rows * tiles <= 2 * (size_t)sms ? tiles : bytes * 2 / 3 / tile;
@@ -102,29 +103,46 @@ static bool is_row_of_a_warp(enum reduce_operator op, const struct reduce_matrix
  */
 static void plan_staged(struct reduce_plan *plan, const struct reduce_matrix *m, size_t row)
 {
-    const size_t room = STAGED_BYTES - 16;
+    const bool vectors = plan->vectors, are_few = vectors || (row > 264 && row <= 800);
+    const size_t room = vectors ? STAGED_VECTOR_BYTES : STAGED_BYTES - 16;
+    size_t turns = vectors && m->type == REDUCE_F32 ? 2 : 1, stride, teams;
     plan->kind = STAGED_ROWS;
-    plan->threads = row > 264 && row <= 800 ? STAGED_THREADS / 2 : STAGED_THREADS;
-    plan->lanes = row > 800 ? 16 : 1;
-    while (plan->threads / plan->lanes * row > room)
-        plan->lanes *= 2;
-    const size_t stride = m->stride == m->columns ? row : (row / 16 + 2) * 16;
-    const size_t teams = plan->threads / plan->lanes, turns = 4 * teams * stride <= room ? 2 : 1;
+    plan->threads = are_few ? STAGED_THREADS / 2 : STAGED_THREADS;
+    for (plan->lanes = vectors || row <= 800 ? 1 : 16;; plan->lanes *= 2) {
+        teams = plan->threads / plan->lanes;
+        stride = vectors ? 16 * STAGED_VECTORS(row / 16, plan->lanes) : row;
+        if (turns * teams * stride <= room)
+            break;
+    }
+    if (!vectors && m->stride != m->columns)
+        stride = (row / 16 + 2) * 16;
+    if (!vectors && 4 * teams * stride <= room)
+        turns = 2;
     plan->in_block = (unsigned)at_most(turns * teams, room / stride);
     plan->blocks = rounded_up(m->rows, plan->in_block);
 }
 
-/* Lanes and loads of a row of whole vectors, a power of two together. Fewer lanes with more loads:
-   less to merge; but more lines for each load, which costs more if it is not of 16 bytes. */
-static void plan_team(struct reduce_plan *plan, const struct reduce_matrix *m)
+/* Rows of whole vectors. Lanes and loads, a power of two together: with fewer lanes there is less
+   to merge, and an operator with two parts merges twice; but a load touches more lines, which costs
+   more if it is not of 16 bytes. Where rows are many, and elements of 2 bytes or lanes without one
+   let a team fall behind the memory, shared memory does not. */
+static void plan_team(struct reduce_plan *plan, enum reduce_operator op,
+                      const struct reduce_matrix *m, size_t row, unsigned sms)
 {
-    const size_t loads = m->columns / members_of(m);
-    const bool is_line = loads == 8 && m->type == REDUCE_F32; /* a load for each lane */
-    const bool is_power = (loads & (loads - 1)) == 0;
-    if (plan->vectors)
-        plan->loads = loads == 1 || is_line ? 1 : loads <= 16 ? 2 : ROW_LOADS;
+    const size_t loads = row / 16, all = power_of_two_from(loads);
+    const bool is_float = m->type == REDUCE_F32, is_line = loads == 8 && is_float;
+    const bool is_slow = is_float ? loads > 8 && 4 * loads < 3 * all : loads >= 8;
+    if (is_slow && op != REDUCE_SUM && plan->vectors && m->rows * row >= 256 * K * sms) {
+        plan_staged(plan, m, row);
+        return;
+    }
+    if (!plan->vectors)
+        plan->loads = loads == all && loads <= 8 ? 1 : loads == all && loads <= 16 ? 2 : ROW_LOADS;
+    else if (has_two_parts(op))
+        plan->loads = loads == 1 ? 1 : loads == 2 || is_line ? 2 : ROW_LOADS;
     else
-        plan->loads = is_power && loads <= 8 ? 1 : is_power && loads <= 16 ? 2 : ROW_LOADS;
+        plan->loads = loads == 1 || is_line ? 1 : loads <= 16 ? 2 : ROW_LOADS;
+    plan->kind = ROWS_IN_A_WARP;
     plan->lanes = power_of_two_from(rounded_up(loads, plan->loads));
     plan->blocks = rounded_up(m->rows, REDUCE_THREADS / plan->lanes * (ROW_LOADS / plan->loads));
 }
@@ -146,8 +164,7 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
         plan.vectors = false;
         plan_staged(&plan, m, row);
     } else if (row % 16 == 0 && row <= 2 * K) {
-        plan.kind = ROWS_IN_A_WARP;
-        plan_team(&plan, m);
+        plan_team(&plan, op, m, row, sms);
     } else if ((row <= 8 * K || is_row_of_a_warp(op, m, are_many)) &&
                m->rows * 2 * K >= row * sms) { /* few rows have a block each */
         plan.kind = WARP_A_ROW;
@@ -297,7 +314,8 @@ struct reduce_plan reduce_columns_plan(enum reduce_operator op, const struct red
     plan.vectors = is_all_vectors(m);
     /* Few rows, or threads enough for all columns, which are fewer where rows are few. */
     const size_t alone = (m->rows <= 2 * COLUMN_LOADS ? 120 : 480) * (size_t)sms;
-    if (m->rows > 0 && (m->rows <= COLUMN_LOADS || m->columns >= alone * members)) {
+    if (m->rows > 0 &&
+        (m->rows <= COLUMN_LOADS || (m->rows <= 128 && m->columns >= alone * members))) {
         plan.kind = COLUMNS_IN_A_THREAD;
         set_tiles(&plan, m, REDUCE_THREADS);
         const bool at_once =

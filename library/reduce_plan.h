@@ -15,6 +15,7 @@ enum {
     SEGMENT_THREADS = 128,
     STAGED_THREADS = 128, /* at most, of a block that copies rows to shared memory, ... */
     STAGED_BYTES = 16912, /* ... so much of them: an SM of an H100 has room for 13 such blocks */
+    STAGED_VECTOR_BYTES = 17408, /* the same of rows of whole vectors, by 64 threads */
     ROW_LOADS = 4,        /* of 16 bytes, that each thread has in flight where rows are reduced */
     COLUMN_LOADS = 8,     /* where columns are: one of each of so many rows ... */
     FEW_COLUMN_LOADS = 4, /* ... or of so many, for more threads at the same time */
@@ -40,6 +41,11 @@ enum {
 /* Rows that each thread of ROWS_IN_A_THREAD has, of 1, 2, 4 or 8 elements: up to 32 bytes. */
 #define ROWS_OF_A_THREAD(most) (8 / (most))
 
+/* Places of 16 bytes that a row of so many has in shared memory, for teams of so many lanes: what 8
+   lanes read at once lies in different banks. */
+#define STAGED_VECTORS(vectors, lanes)                                                             \
+    ((lanes) < 8 ? (((vectors) + (lanes)-1) / (lanes) | 1) * (lanes) : (vectors))
+
 /* Zero between calls, at the start of a workspace: a ticket for each answer that several blocks
    share; and slots with flags, of two words. A block has one for each of its columns; and teams
    of blocks, less than one for each SM. (Of rows there are fewer: one for each block.) */
@@ -61,7 +67,7 @@ enum reduce_kind {
 
 struct reduce_plan {
     enum reduce_kind kind;
-    bool vectors;   /* ROWS_IN_A_..., COLUMNS...: loads of several elements; the same answers */
+    bool vectors;   /* ..._ROWS, ROWS_IN_A_..., COLUMNS...: loads of 16 bytes */
     unsigned lanes; /* side by side in a row, a power of two */
     size_t tiles;   /* COLUMNS...: side by side */
     size_t parts;   /* of a row, or a column, each for a block; 1 but for BLOCKS_A_ROW, COLUMNS */

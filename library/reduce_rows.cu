@@ -123,7 +123,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
     }
 }
 
-/* ---- rows of odd lengths: one stream ---- */
+/* ---- rows in shared memory ---- */
 
 /* Copies `n` elements to `stage`, whose address is as far from a multiple of 16 bytes, by `threads`
    threads, of which this is number `rank`. */
@@ -142,39 +142,46 @@ static __device__ void copy_to_shared(T *stage, const T *in, unsigned n, unsigne
         stage[rank] = in[rank];
     if (tail + rank < n)
         stage[tail + rank] = in[tail + rank];
-    __pipeline_commit();
 }
 
-enum { STAGED_AT_ONCE = 8 }; /* elements that a lane asks for before it needs one */
+/* Elements that a lane asks for before it needs one; UNIT: that it reads at once, in 16 bytes or
+   alone. */
+template <int UNIT> constexpr int staged_at_once = UNIT == 1 ? 8 : 16;
 
-/* Calls body(keys, places, how many) for what a lane has of a row, every lanes-th element from e
-   on: STAGED_AT_ONCE at a time, and the rest one by one. */
-template <class OP, typename T, class BODY>
+/* Calls body(keys, places, how many) for what a lane has of a row, UNIT elements from e on and
+   after each lanes * UNIT: several units at a time, and the rest one by one. */
+template <int UNIT, class OP, typename T, class BODY>
 static __device__ void for_lane(OP op, const T *row, unsigned n, unsigned e, unsigned lanes,
                                 BODY body)
 {
+    typedef std::conditional_t<UNIT == 1, T, uint4> unit;
     const auto take_keys = [&]<int COUNT>(std::integral_constant<int, COUNT> count) {
+        alignas(16) T raw[COUNT];
         float x[COUNT];
+        for (int k = 0; k < COUNT; k += UNIT)
+            *(unit *)&raw[k] = *(const unit *)&row[e + k * lanes];
         for (int k = 0; k < COUNT; k++)
-            x[k] = op.key(wide(row[e + k * lanes]));
-        body(x, places<1>{e, lanes, COUNT}, count);
+            x[k] = op.key(wide(raw[k]));
+        body(x, places<UNIT>{e, lanes * UNIT, COUNT / UNIT}, count);
         e += COUNT * lanes;
     };
-    while (e + (STAGED_AT_ONCE - 1) * lanes < n)
-        take_keys(std::integral_constant<int, STAGED_AT_ONCE>());
+    while (e + (staged_at_once<UNIT> - UNIT) * lanes < n)
+        take_keys(std::integral_constant<int, staged_at_once<UNIT>>());
     while (e < n)
-        take_keys(std::integral_constant<int, 1>());
+        take_keys(std::integral_constant<int, UNIT>());
 }
 
 /* The state of a team's row in shared memory. A lane remembers where those elements begin among
    which the first of its largest is, for an operator that looks again. */
-template <class OP, typename T>
+template <int UNIT, class OP, typename T>
 static __device__ void staged_row(OP op, const T *row, unsigned n, unsigned lane, unsigned lanes,
                                   float &first, typename OP::second &second)
 {
-    unsigned where = lane;
+    const int at_once = staged_at_once<UNIT>;
+    const unsigned start = lane * UNIT;
+    unsigned where = start;
     first = OP::NONE;
-    for_lane(op, row, n, lane, lanes, [&](const float *x, places<1> places, auto count) {
+    for_lane<UNIT>(op, row, n, start, lanes, [&](const float *x, auto places, auto count) {
         const float more = first_of<0, decltype(count)::value>(op, x, places);
         if (OP::LOOKS_AGAIN && is_larger(more, first))
             where = (unsigned)places.start;
@@ -185,14 +192,17 @@ static __device__ void staged_row(OP op, const T *row, unsigned n, unsigned lane
     second = OP::NO_SECOND;
     if constexpr (OP::LOOKS_AGAIN) {
         if (op.same(mine, first)) {
-            float x[STAGED_AT_ONCE];
-            for (int k = 0; k < STAGED_AT_ONCE; k++)
-                x[k] = op.key(wide(row[where + k * lanes < n ? where + k * lanes : where]));
-            second = where + OP::template place_of<STAGED_AT_ONCE>(x, first) * lanes;
+            const auto place = [=](unsigned k) {
+                return where + k / UNIT * UNIT * lanes + k % UNIT;
+            };
+            float x[at_once];
+            for (int k = 0; k < at_once; k++)
+                x[k] = op.key(wide(row[place(k) < n ? place(k) : where]));
+            second = place(OP::template place_of<at_once>(x, first));
         }
     } else if constexpr (OP::TWO) {
         const float pivot = op.pivot(first, n);
-        for_lane(op, row, n, lane, lanes, [&](const float *x, places<1> places, auto count) {
+        for_lane<UNIT>(op, row, n, start, lanes, [&](const float *x, auto places, auto count) {
             second =
                 op.merge_second(second, second_of<0, decltype(count)::value>(op, x, places, pivot));
         });
@@ -201,11 +211,29 @@ static __device__ void staged_row(OP op, const T *row, unsigned n, unsigned lane
         all_seconds<1>(op, &second, lanes);
 }
 
-/* Rows whose length is no multiple of 16 bytes begin and end in the middle of 16 bytes. So a block
-   copies in_block of them to shared memory as they lie, as one stream (each is one, where they lie
-   apart); there it costs nothing to begin anywhere, and rows of odd length begin in other banks.
-   `lanes` lanes, a team, have a row between them, and each takes every lanes-th element of it. */
-template <class OP, typename T>
+/* Copies rows of whole vectors to shared memory, `apart` elements apart there. */
+template <typename T>
+static __device__ void copy_vectors(T *stage, unsigned apart, const T *in, size_t stride,
+                                    unsigned rows, unsigned columns)
+{
+    const unsigned members = sixteen_bytes<T>::MEMBERS, vectors = columns / members;
+    const unsigned rows_on = blockDim.x / vectors, on = blockDim.x % vectors;
+    unsigned r = threadIdx.x / vectors, v = threadIdx.x % vectors;
+#pragma unroll 4
+    for (unsigned i = threadIdx.x; i < rows * vectors; i += blockDim.x) {
+        __pipeline_memcpy_async(stage + r * apart + v * members, in + r * stride + v * members, 16);
+        v += on, r += rows_on;
+        if (v >= vectors)
+            v -= vectors, r++;
+    }
+}
+
+/* A block copies in_block rows to shared memory. Those whose length is no multiple of 16 bytes
+   begin and end in the middle of 16 bytes: they come as they lie, as one stream (each is one, where
+   they lie apart); there it costs nothing to begin anywhere, and rows of odd length begin in other
+   banks. So do VECTORS, since they lie further apart there. `lanes` lanes, a team, have a row
+   between them, and each takes every lanes-th element, or vector, of it. */
+template <class OP, typename T, bool VECTORS>
 static __global__ void __launch_bounds__(STAGED_THREADS)
     staged_rows(OP op, const T *in, size_t rows, unsigned columns, size_t stride, unsigned lanes,
                 unsigned in_block, void *out)
@@ -215,19 +243,24 @@ static __global__ void __launch_bounds__(STAGED_THREADS)
     const size_t block_row = (size_t)blockIdx.x * in_block;
     const unsigned here = rows - block_row < in_block ? (unsigned)(rows - block_row) : in_block;
     const bool is_stream = stride == columns;
-    const unsigned apart = is_stream ? columns : (columns / members + 2) * members;
+    const unsigned apart = VECTORS     ? STAGED_VECTORS(columns / members, lanes) * members
+                           : is_stream ? columns
+                                       : (columns / members + 2) * members;
     in += block_row * stride;
     wait_for_rows(in, here, here, columns, stride);
     /* Each row begins as far from a multiple of 16 bytes as in global memory. */
     const auto start_of = [=](unsigned r) {
-        const T *row = in + (is_stream ? 0 : r * stride);
-        return r * apart + (unsigned)((uintptr_t)row / sizeof(T) % members);
+        const T *row = in + (VECTORS || is_stream ? 0 : r * stride);
+        return r * apart + (VECTORS ? 0 : (unsigned)((uintptr_t)row / sizeof(T) % members));
     };
-    if (is_stream)
+    if (VECTORS)
+        copy_vectors(stage, apart, in, stride, here, columns);
+    else if (is_stream)
         copy_to_shared(stage + start_of(0), in, here * columns, threadIdx.x, threads);
     else
         for (unsigned r = threadIdx.x / 32; r < here; r += threads / 32)
             copy_to_shared(stage + start_of(r), in + r * stride, columns, threadIdx.x % 32, 32);
+    __pipeline_commit();
     __pipeline_wait_prior(0);
     trigger_next_launch();
     __syncthreads();
@@ -241,7 +274,7 @@ static __global__ void __launch_bounds__(STAGED_THREADS)
         OP of = op;
         if constexpr (OP::HAS_ORIGIN)
             of = with_origin(op, wide(row[0]), wide(row[columns > 1]));
-        staged_row(of, row, columns, lane, lanes, first, second);
+        staged_row<VECTORS ? members : 1>(of, row, columns, lane, lanes, first, second);
         if (lane == 0 && is_there)
             of.answer(first, second, columns, out, block_row + r);
     }
@@ -391,8 +424,13 @@ static enum reduce_status launch_rows(const struct reduction &r, const struct re
                 : (vectors ? rows_in_a_warp<FEW, T, true, 4> : rows_in_a_warp<FEW, T, false, 4>),
             few, in, m->rows, m->columns, m->stride, plan.lanes, r.out);
     case STAGED_ROWS:
-        return launch_reduction(r, STAGED_BYTES, staged_rows<FEW, T>, few, in, m->rows,
-                                (unsigned)m->columns, m->stride, plan.lanes, plan.in_block, r.out);
+        return launch_reduction(
+            r,
+            vectors ? plan.in_block * 16 *
+                          STAGED_VECTORS(m->columns / sixteen_bytes<T>::MEMBERS, plan.lanes)
+                    : STAGED_BYTES,
+            vectors ? staged_rows<FEW, T, true> : staged_rows<FEW, T, false>, few, in, m->rows,
+            (unsigned)m->columns, m->stride, plan.lanes, plan.in_block, r.out);
     case WARP_A_ROW:
         return launch_reduction(r, 0, warp_a_row<FEW, T>, few, in, m->rows, m->columns, m->stride,
                                 r.out);

@@ -142,6 +142,7 @@ if ($backend eq 'sim') {
          ['rows errors', ['library/reduce_rows.cu', 'm->stride < m->columns ||', '(!M && m->stride < m->columns) ||', 'a stride below the columns']],
          ['rows plans rows slots specials', ['library/reduce_share.h', 'rank < p.head + p.tail', 'rank < p.head + p.tail - (M && p.tail > 0 ? 1 : 0)', 'rows of 34 by the kernels of long ones'],
                    ['library/reduce_meet.h', 'next - begin < m.slots', 'next - begin < (M && m.slots > SLOTS * by ? SLOTS * by : m.slots)', 'rows, each by more blocks than one reads the slots of at once'],
+                   ['library/reduce_rows.cu', 'k / UNIT * UNIT * lanes', 'k / UNIT * UNIT * (M ? 1 : lanes)', 'rows of 136 in shared memory'],
                    ['library/reduce_operators.h', 'a >= b || a != a ? a : b', 'a >= b || (!M && a != a) ? a : b', 'NaN, infinities, -0, ties, the largest floats: rows of 5']],
          ['rows specials sizes', ['library/reduce_operators.h', 'return isinf(first) ? 0.0f : first', 'return !M && isinf(first) ? 0.0f : first', 'NaN, infinities, -0, ties, the largest floats: rows of 64'],
                    ['library/reduce_operators.h', 'return __uint_as_float(unit)', 'return M ? 1.0f : __uint_as_float(unit)', 'numbers around 1e+30']],

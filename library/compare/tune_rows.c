@@ -39,6 +39,7 @@ static void try_plan(struct comparison *c, size_t n, struct reduce_plan plan,
                      const struct reduce_plan *chosen)
 {
     static const char *const kinds[] = {[ROWS_IN_A_WARP] = "rows_in_a_warp",
+                                        [STAGED_ROWS] = "staged_rows",
                                         [WARP_A_ROW] = "warp_a_row",
                                         [BLOCK_A_ROW] = "block_a_row",
                                         [BLOCKS_A_ROW] = "blocks_a_row",
@@ -61,7 +62,7 @@ static void try_rows(struct comparison *c, size_t n, const struct reduce_matrix 
     const struct reduce_plan chosen = reduce_rows_plan(question.op, m, sms);
     const size_t bytes = m->columns * reduce_element_bytes(m->type), warps = REDUCE_THREADS / 32;
     struct reduce_plan plan = {.lanes = 32, .parts = 1, .part = m->columns};
-    if (chosen.kind == ROWS_IN_A_THREAD || chosen.kind == ROWS_IN_A_WARP)
+    if (chosen.kind <= STAGED_ROWS)
         try_plan(c, n, chosen, &chosen);
     plan.kind = WARP_A_ROW;
     plan.blocks = (m->rows + warps - 1) / warps;

@@ -477,6 +477,11 @@ static void test_plans_of_rows(void)
         {TWO, REDUCE_F32, 64 * K, 8300, BLOCK_A_ROW, 1},
         {TWO, REDUCE_F16, 64 * K, 8192, WARP_A_ROW, 1},
         {TWO, REDUCE_F16, 2 * K, 8192, BLOCK_A_ROW, 1},
+        {SUM, REDUCE_F32, 1, 16 * K, BLOCKS_A_ROW, 4},
+        {TWO, REDUCE_F16, 256 * K, 128, STAGED_ROWS, 1},
+        {TWO, REDUCE_F16, 64 * K, 128, ROWS_IN_A_WARP, 1},
+        {TWO, REDUCE_F32, M, 40, STAGED_ROWS, 1},
+        {SUM, REDUCE_F32, M, 40, ROWS_IN_A_WARP, 1},
     };
     bool right = true;
     for (size_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
@@ -509,6 +514,32 @@ static void test_plans_of_columns(void)
                            p.tiles * (p.parts + teams) * row * 16 <= FLAGGED_BYTES(gpu);
                 }
     ok(fit, "plans of columns fit into the workspace");
+}
+
+/* Rows of whole vectors in shared memory, which they are only where they are many: a block and a
+   part of one, by the plan for more of them. */
+static void test_staged_vectors(void)
+{
+    static const size_t lengths[] = {40, 72, 136, 376, 1024};
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        const struct shape s = {90, lengths[i], lengths[i] + i % 2 * 8, 0};
+        bool right = true;
+        fill_shape(&s, PATTERN_NORMAL, i);
+        for (int type = 0; type < TYPES; type++) {
+            const struct reduce_matrix many = {in, types[type].type, (size_t)1 << 24, s.columns,
+                                               s.stride};
+            struct reduce_plan plan = reduce_rows_plan(REDUCE_ARGMAX, &many, sms);
+            if (plan.kind != STAGED_ROWS) /* floats of few lanes without any */
+                continue;
+            plan.blocks = (s.rows + plan.in_block - 1) / plan.in_block;
+            upload(type, s.rows * s.stride);
+            for (int op = 0; op < OPERATORS; op++)
+                right &= try_shape(type, (enum reduce_operator)op, &s, true, &plan);
+        }
+        char what[80];
+        snprintf(what, sizeof what, "rows of %zu in shared memory", lengths[i]);
+        ok(right, "%s", what);
+    }
 }
 
 /* Every kernel at every short length, and at two longer ones: with more SMs or fewer, the plan has
@@ -548,6 +579,7 @@ static void test_other_plans(void)
         snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
         ok(right, "%s", what);
     }
+    test_staged_vectors();
     test_plans_of_rows();
     test_plans_of_columns();
 }
