@@ -29,22 +29,13 @@ static __global__ void load_shared(unsigned stride, float *out)
     out[threadIdx.x] = words[threadIdx.x * stride];
 }
 
-/* A round of step 01's tree; worked has a place for each thread. */
-static __global__ void round_of_v0(float *data, unsigned stride, bool *worked)
+/* A round of step 01's tree by v0 or v1; worked has a place for each thread. */
+static __global__ void tree_round(int v, float *data, unsigned stride, bool *worked)
 {
-    unsigned tid = threadIdx.x;
-    if (tid % (2 * stride) == 0 && tid + stride < BLOCK) {
-        data[tid] += data[tid + stride];
-        worked[tid] = true;
-    }
-}
-
-static __global__ void round_of_v1(float *data, unsigned stride, bool *worked)
-{
-    unsigned index = 2 * stride * threadIdx.x;
-    if (index + stride < BLOCK) {
+    unsigned tid = threadIdx.x, index = v == 0 ? tid : 2 * stride * tid;
+    if (index % (2 * stride) == 0 && index + stride < BLOCK) {
         data[index] += data[index + stride];
-        worked[threadIdx.x] = true;
+        worked[tid] = true;
     }
 }
 
@@ -64,100 +55,33 @@ static __global__ void load_many(const float *in, unsigned loads, float *out)
     out[blockIdx.x * BLOCK + threadIdx.x] = sum;
 }
 
-/* The counts of what was launched since the last call. */
-static const struct simt_counts *counted(void)
+/* The counts of what is launched. */
+template <typename F> static const struct simt_counts *counted(F launch)
 {
+    simt_launches_clear();
+    launch();
     if (cudaDeviceSynchronize() != cudaSuccess || simt_launch_count() != 1)
         exit(1);
     return simt_launch(0);
 }
 
 static char *memory; /* of the device: 8 * ELEMENTS bytes, zero; what is written goes to the end */
-static char *written;
-
-static void sectors(void)
-{
-    for (unsigned stride = 1; stride <= 32; stride++)
-        for (unsigned offset = 0; offset < 32; offset++) {
-            simt_launches_clear();
-            load<<<1, WARP>>>(memory + 4 * offset, 4 * stride, 1, (float *)written);
-            printf("sectors %u %u\t%llu\n", stride, offset,
-                   (unsigned long long)counted()->gld_sectors);
-        }
-}
+static float *written;
 
 template <typename T> static void wide(unsigned offset)
 {
     const unsigned width = sizeof(T);
-    if (offset % 4 != 0)
-        return;
+    int status;
     fflush(stdout);
     if (fork() == 0) { /* a misaligned load ends it, with a message */
-        simt_launches_clear();
-        load<<<1, WARP>>>(memory + offset, width, 512 / (WARP * width), (T *)written);
-        const struct simt_counts *c = counted();
-        printf("wide %u %u\t%llu %llu\n", width, offset, (unsigned long long)c->gld_requests,
-               (unsigned long long)c->gld_sectors);
+        const struct simt_counts *c = counted(
+            [&] { load<<<1, WARP>>>(memory + offset, width, 512 / (WARP * width), (T *)written); });
+        printf("wide %u %u\t%lu %lu\n", width, offset, c->gld_requests, c->gld_sectors);
         exit(0);
     }
-    int status;
     wait(&status);
     if (status != 0)
         printf("wide %u %u\tfails\n", width, offset);
-}
-
-static void banks(void)
-{
-    for (unsigned stride = 0; stride <= 33; stride++) {
-        simt_launches_clear();
-        load_shared<<<1, WARP>>>(stride, (float *)written);
-        printf("banks %u\t%llu\n", stride, (unsigned long long)counted()->shared_ld_wavefronts);
-    }
-}
-
-static void work(void)
-{
-    for (unsigned stride = 1; stride < BLOCK; stride *= 2)
-        for (int v = 0; v < 2; v++) {
-            static bool worked[BLOCK];
-            cudaMemset(written, 0, BLOCK);
-            simt_launches_clear();
-            (v == 0 ? round_of_v0 : round_of_v1)<<<1, BLOCK>>>((float *)memory, stride,
-                                                               (bool *)written);
-            unsigned long long requests = counted()->gld_requests;
-            cudaMemcpy(worked, written, BLOCK, cudaMemcpyDeviceToHost);
-            printf("work v%d %u\t%llu ", v, stride, requests);
-            for (unsigned t = 0; t < BLOCK; t++)
-                putchar('0' + worked[t]);
-            putchar('\n');
-        }
-}
-
-static void shuffles(void)
-{
-    for (unsigned delta = 0; delta < WARP; delta++) {
-        int from[WARP];
-        simt_launches_clear();
-        shuffle<<<1, WARP>>>(delta, (int *)written);
-        printf("shuffle %u\t%llu", delta, (unsigned long long)counted()->shuffles);
-        cudaMemcpy(from, written, sizeof from, cudaMemcpyDeviceToHost);
-        for (unsigned lane = 0; lane < WARP; lane++)
-            printf(" %d", from[lane]);
-        putchar('\n');
-    }
-}
-
-static void loads(void)
-{
-    for (unsigned count = 1; count <= 16; count++) {
-        unsigned share = BLOCK * count;
-        simt_launches_clear();
-        load_many<<<(ELEMENTS + share - 1) / share, BLOCK>>>((float *)memory, count,
-                                                             (float *)written);
-        const struct simt_counts *c = counted();
-        printf("loads %u\t%llu %llu\n", count, (unsigned long long)c->busiest_load_bytes,
-               (unsigned long long)c->barriers);
-    }
 }
 
 int main(void)
@@ -165,16 +89,49 @@ int main(void)
     simt_count_requests(true);
     cudaMalloc((void **)&memory, 8 * ELEMENTS);
     cudaMemset(memory, 0, 8 * ELEMENTS);
-    written = memory + 4 * ELEMENTS;
-    sectors();
+    written = (float *)(memory + 4 * ELEMENTS);
+    for (unsigned stride = 1; stride <= 32; stride++)
+        for (unsigned offset = 0; offset < 32; offset++)
+            printf("sectors %u %u\t%lu\n", stride, offset,
+                   counted([&] {
+                       load<<<1, WARP>>>(memory + 4 * offset, 4 * stride, 1, written);
+                   })->gld_sectors);
     for (unsigned offset = 0; offset <= 32; offset += 4) {
         wide<float>(offset);
         wide<float2>(offset);
         wide<float4>(offset);
     }
-    banks();
-    work();
-    shuffles();
-    loads();
+    for (unsigned stride = 0; stride <= 33; stride++)
+        printf("banks %u\t%lu\n", stride,
+               counted([&] { load_shared<<<1, WARP>>>(stride, written); })->shared_ld_wavefronts);
+    for (unsigned stride = 1; stride < BLOCK; stride *= 2)
+        for (int v = 0; v < 2; v++) {
+            bool worked[BLOCK];
+            cudaMemset(written, 0, BLOCK);
+            printf("work v%d %u\t%lu ", v, stride,
+                   counted([&] {
+                       tree_round<<<1, BLOCK>>>(v, (float *)memory, stride, (bool *)written);
+                   })->gld_requests);
+            cudaMemcpy(worked, written, BLOCK, cudaMemcpyDeviceToHost);
+            for (bool one : worked)
+                putchar('0' + one);
+            putchar('\n');
+        }
+    for (unsigned delta = 0; delta < WARP; delta++) {
+        int from[WARP];
+        printf("shuffle %u\t%lu", delta,
+               counted([&] { shuffle<<<1, WARP>>>(delta, (int *)written); })->shuffles);
+        cudaMemcpy(from, written, sizeof from, cudaMemcpyDeviceToHost);
+        for (int lane : from)
+            printf(" %d", lane);
+        putchar('\n');
+    }
+    for (unsigned count = 1; count <= 16; count++) {
+        unsigned share = BLOCK * count;
+        const struct simt_counts *c = counted([&] {
+            load_many<<<(ELEMENTS + share - 1) / share, BLOCK>>>((float *)memory, count, written);
+        });
+        printf("loads %u\t%lu %lu\n", count, c->busiest_load_bytes, c->barriers);
+    }
     return 0;
 }

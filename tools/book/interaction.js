@@ -1,7 +1,7 @@
 /* interaction.js: figures that a reader moves: lanes of a warp, and the sectors, banks or lanes that they reach. book.js fetches
    it where a page has one. build.py makes <div class="interaction" data-kind="sectors" data-at="stride=3 offset=0"> of a
    marker; data-at is the position that is asked first. The reader says a number, then the answer is shown, and the sliders
-   move freely. At the top are the rules; tests/book/interaction.t compares them with the simulator at all positions. */
+   move freely. At the top are the rules; tests/book/test_interaction.py compares them with the simulator at all positions. */
 "use strict";
 
 const WARP = 32, SECTOR = 32, BANKS = 32, BLOCK = 256; /* a sector in bytes */
