@@ -236,7 +236,7 @@ TIERS = "test", "more", "nightly"
 
 def pytest_make_parametrize_id(val):
     """Of a long text its beginning."""
-    return val.split("\n")[0][:60] or None if isinstance(val, str) and (len(val) > 60 or "\n" in val) else None
+    return re.sub(r"[\x00-\x1f]", "?", val.split("\n")[0][:60]) or None if isinstance(val, str) and (len(val) > 60 or "\n" in val) else None
 
 
 @pytest.hookimpl(tryfirst=True)

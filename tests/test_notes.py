@@ -165,8 +165,7 @@ def test_all_that_is_written(ok):
     ok(f"| v0 | {32 * (1 / 8 + 1 / 64):.2f} |" in page and "µs" not in page[page.index("work sim"):page.index("v6 is")], "counts of the simulator, and no time", page)
     result = notes("--check")
     ok(result.returncode == 0 and result.stderr == "", "then --check agrees", result)
-    notes()
-    ok.equal(read("README.md"), page, "writing again changes nothing")
+    ok.equal((notes(), read("README.md"))[1], page, "writing again changes nothing")
     noticed("a number in a table, changed by hand,", "README.md", f"| {v6:.1f} |", "| 1.23 |")
     noticed("a text in a table", "README.md", "| two_pass |", "| two_passes |")
     write("README.md", "\n".join(page.split("\n")[:5] + page.split("\n")[6:]))
@@ -219,11 +218,6 @@ def test_pages_that_are_refused(page, message):
     refused(message, page)
 
 
-def test_no_such_root():
-    result = notes("--root", "/nonexistent")
-    assert result.returncode == 2 and result.stderr.count("\n") == 1
-
-
 def test_rows_beside_their_rivals(ok):
     """The fastest is found, in both files; what was not timed is refused. In how many shapes a rival is faster: by 2 % is none, by more is one."""
     columns = "operator,of,columns,n,cache,launch,rival,ours_us,rival_us,ratio"
@@ -257,6 +251,8 @@ def test_broken_machines():
     refused("broken v0 1M life_us: its results lack something, or hold another kind of thing (TypeError", "a 1\n<!-- 1 = broken v0 1M life_us -->\n")
     write("results/broken/machine.json", "{")
     refused("broken/machine.json cannot be read", TABLE.format("machine broken"))
+    result = notes("--root", "/nonexistent")
+    assert result.returncode == 2 and result.stderr.count("\n") == 1
 
 
 def test_hostile_names(ok):
@@ -348,23 +344,20 @@ def test_translations(ok):
     twin = "docs/page.zh-CN.md"
     stale = lambda: re.findall("^> 译文待更新[^：]*：(.*)$", read(twin), re.M)  # noqa: E731
     change = lambda name, *edits: [write(name, read(name).replace(old, new)) for old, new in edits]  # noqa: E731
+    made = lambda: (notes(), read(twin))[1]  # noqa: E731
     write("docs/other.md", "# Other\n\n# x\n")
     write("docs/other.zh-CN.md", "# 别\n\n# 另\n")
     write(PAGE, "# Page\n\nA [link](other.md#x).\n\n## One\n\nIt is 176.\n<!-- 176 = toy v0 16M median_us -->\n\n## Two\n\nText\n\n<details>\n<summary>More</summary>\n\nFold\n</details>\n")
     write(twin, "# 页\n\n[链接](other.md#x)\n\n## 一\n\n176\n<!-- 176 = toy v0 16M median_us -->\n\n## 1_b：二\n\n文字\n\n<!-- fold in English -->\n[更多](page.md#y)\n")
-    notes()
-    page = read(twin)
+    page = made()
     ok(page.startswith("[English](page.md)\n\n# 页\n<!-- en: ") and "](other.zh-CN.md#另)" in page and "[更多](page.md#two)" in page and not stale(), "links, and hashes below the title", page)
-    notes()
-    ok.equal(read(twin), page, "writing again changes nothing")
+    ok.equal(made(), page, "writing again changes nothing")
     change(PAGE, ("Text", "Other text"))
     result = notes("--check")
     ok(result.returncode == 0 and f"{twin}: stale: 1_b：二" in result.stdout, "a section whose English changed is reported, and is no fault", result)
-    notes()
-    page = read(twin)
+    page = made()
     ok.equal(stale(), ["1_b：二"], "and named on the page")
-    notes()
-    ok.equal(read(twin), page, "it stays, and the page as it is")
+    ok.equal(made(), page, "it stays, and the page as it is")
     change(PAGE, ("It is", "That was"))
     notes()
     ok.equal(stale(), ["一；1_b：二"], "one more")
@@ -381,8 +374,7 @@ def test_translations(ok):
     ok(result.returncode == 0 and stale() == ["Page；One；Two；Three；More"], "translation.py --new: begins a page, all of it stale", f"{result}{stale()}")
     # What a generated table says needs its Chinese; and its numbers are found wrong, too.
     write(twin, f"# 页\n\n{TABLE.format('lesson:v0 toy')}")
-    notes()
-    ok("| 变体 | " in read(twin), "tables in Chinese", read(twin))
+    ok("| 变体 | " in made(), "tables in Chinese", read(twin))
     noticed("a number in a Chinese table", twin, f"{us(8, 100, 1 << 20):.1f}", "1.23")
 
 
