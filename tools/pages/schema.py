@@ -1,5 +1,4 @@
-"""schema.py: what a file of results may hold, as schema.csv tells it. For scripts: `schema.py FILE.csv...` says what is
-wrong with the first of these runs that is not right, in one line, with exit status 1.
+"""schema.py: what a file of results may hold, as schema.csv tells it.
 
 Of the columns of runs.csv (of: run) and of variants.csv, and the keys of machine.json: their kind,
 the least and most of a number, the only values of a text, and whether it may be missing: needed is "yes" or the
@@ -10,7 +9,6 @@ import io
 import json
 import os
 import re
-import sys
 from collections import Counter
 from typing import NamedTuple
 
@@ -197,16 +195,3 @@ def machine_fault(name, value):
         return field.fault(value if isinstance(value, str) else repr(value))
     except (ValueError, OverflowError):
         return f"{name} is too large a number"
-
-
-def main(paths):
-    for path in paths:
-        _, faults = read_run(path)
-        if faults:
-            print(f"schema.py: {path}: {faults[0]}", file=sys.stderr)
-            return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
