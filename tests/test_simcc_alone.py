@@ -203,11 +203,11 @@ def test_headers_of_cccl_that_are_there(ok, scratch, header, message):
 
 @pytest.mark.nightly
 def test_suites(ok, scratch):
-    """tools/suites.py: a suite of four programs, each of which comes out in its own way."""
+    """simulator/suites.py: a suite of four programs, each of which comes out in its own way."""
     for name in "data", "driver", "runs", "wrong":
         files(f"{scratch}/suite/cuda/{name}", {"Makefile": "main: main.cu\n\t$(CUDA_DIR)/bin/nvcc main.cu -o main\n", "run": "./main ../../data/x\n" if name == "data" else "./main\n",
                                                "main.cu": f"int main() {{ {'cuInit(0); ' * (name == 'driver')}return {3 * (name == 'wrong')}; }}\n"})
-    ok.equal(run(f"tools/suites.py {scratch}/suite")[0], """cuda/data: built: its data are not in the checkout: ../../data/x
+    ok.equal(run(f"simulator/suites.py {scratch}/suite")[0], """cuda/data: built: its data are not in the checkout: ../../data/x
 cuda/driver: not built: simcc: main.cu:1: the driver API (cu...) is not supported: the runtime's (cuda...) is
 cuda/runs: ran
 cuda/wrong: built: status 3, no word

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 
-SIMCC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "simulator", "simcc")
+SIMCC = os.path.join(os.path.dirname(os.path.abspath(__file__)), "simcc")
 FAILS = re.compile(r"^simcc: |error:|[Ee]rror [^0-9\s]|not found|No such file|undefined reference|cannot find|CMake Error|^simulator: (?!note)|\[FAIL|CUDA error", re.M)
 
 
