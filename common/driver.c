@@ -5,7 +5,6 @@
 #include "cuda_errors.h"
 #include "data.h"
 #include "device.h"
-#include "help.h"
 #include "machine.h"
 #include "measure.h"
 #include "message.h"

@@ -1,5 +1,5 @@
-/* help.c: see help.h. */
-#include "help.h"
+/* help.c: see report.h. */
+#include "report.h"
 
 #include "message.h"
 #include "options.h"

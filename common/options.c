@@ -1,9 +1,9 @@
 /* options.c: see options.h. */
 #include "options.h"
 
-#include "help.h"
 #include "message.h"
 #include "numbers.h"
+#include "report.h"
 #include "simt.h"
 #include "task.h"
 #include "variant_limits.h"

@@ -1,7 +1,6 @@
 /* report.c: see report.h. */
 #include "report.h"
 
-#include "help.h"
 #include "measure.h"
 #include "message.h"
 #include "numbers.h"

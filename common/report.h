@@ -1,8 +1,9 @@
 /* report.h: what programs write: the table that people read, at most 100 columns wide; CSV, traces,
-   what the model of time says. */
+   what the model of time says, --help and --list. */
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "lesson.h"
 #include "machine.h"
 #include "measure.h"
 #include "plan.h"
@@ -83,5 +84,21 @@ int model_open(const struct options *options);
 /* Predicts all that is planned, and prints a table; with --csv FILE as CSV, too. Returns the exit
    status. Launches run only in part: no sum is checked, no time is measured. */
 int model_run(const struct plan *plan, const struct options *options, unsigned sms);
+
+/* ---- --help and --list (help.c) ---- */
+
+/* The sizes that run when -n is not given. */
+#define GPU_SIZES       "1M,16M,256M"
+#define SIMULATOR_SIZES "1000,64K"
+
+/* In Chinese where the environment's language is, and the lesson has it. */
+const char *idea_of(const struct lesson *lesson);
+
+void print_help(const struct lesson *lesson, bool simulator);
+
+/* Prints the variants: two lines for each. csv, if not NULL, is a path or "-", and gets a CSV
+   instead: a line for each variant, with all that scripts need to know of it. Returns 0, or 1 or 2
+   after one line, as whole_file_open(). */
+int print_list(const struct lesson *lesson, const char *csv);
 
 #endif

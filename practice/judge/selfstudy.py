@@ -8,7 +8,6 @@ import tempfile
 import time
 
 import programs
-import model
 import source
 from given import put, read
 from kernel import LaunchJudge
@@ -25,7 +24,7 @@ FROM = {"warp_sum": 6, "tile": 9, "slots": 10, "waiting": 10, "zeroed_word": 10,
         "partial": 14, "window": 14, "peer_slots": 15, "larger": 16}
 # What a verdict depends on beside the exercise itself.
 PARTS_OF_ALL = [f"{BUILD}/runner.a", f"{BUILD}/libcommon.a", *(os.path.join(ROOT, "practice/judge", name) for name in
-                ("programs.py", "exercise.py", "kernel.py", "launch.py", "model.py", "program.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
+                ("programs.py", "exercise.py", "kernel.py", "launch.py", "program.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
 
 
 def stamps(paths):
@@ -44,6 +43,48 @@ def seed_of():
     if not re.fullmatch(r"\d{1,18}", seed):
         raise Stop(USAGE, f"SEED={seed}: a whole number is needed")
     return int(seed)
+
+
+# ---- what the model of time (docs/time.md) says of a kernel that is right, and of its solution ----
+
+MODEL_GPU, MODEL_N = "h200", 1 << 17
+PREDICTED = re.compile(r"(?P<kernel>.*)<<<.*>>>: (?:(?P<low>[\d.]+) to (?P<high>[\d.]+) us, (?P<limit>[a-z]+ \d+ %)|not predicted: (?P<why>.*?))(?:, the first of \d+ launches)?$")
+
+
+def predicted(judge, program, run, seed):
+    """(low, high, what limits the longest kernel) of all kernels of one launch(), in µs; or why not, a text."""
+    before, judge.environment = judge.environment, {**(judge.environment or {}), "SIMT_MODEL": MODEL_GPU, "SIMT_SOURCES": ROOT}
+    try:
+        judge.in_program(program, lambda session: session.call(run, judge.exercise.data(run.n, seed, 0), judge.exercise.words(run.n, session.share(run))))
+    except Wrong as wrong:
+        return str(wrong)
+    finally:
+        judge.environment = before
+    found = [found for found in map(PREDICTED.fullmatch, judge.faults) if found]
+    why = next((f["why"] for f in found if f["why"]), None)
+    if why or not found:
+        return why or "no kernel was launched"
+    return sum(float(f["low"]) for f in found), sum(float(f["high"]) for f in found), max(found, key=lambda f: float(f["low"]))["limit"]
+
+
+def shown(times):
+    return " to ".join(f"{us:.3g}" if us < 100 else f"{us:.0f}" for us in times[:2])
+
+
+def line_of_model(judge, program, its, run, seed):
+    """What there is to say of both; its(): what is predicted of the solution, or None."""
+    mine = predicted(judge, program, run, seed)
+    if isinstance(mine, str):
+        return f"model of time: not predicted: {mine}"
+    text = f"model of time, not a measurement: {shown(mine)} us for n = {run.n} on an H200 ({mine[2]})"
+    its = its()
+    if isinstance(its, str):
+        return text
+    near = mine[0] <= its[1] and its[0] <= mine[1]
+    return f"{text}; the solution {shown(its)} us" + (": too close to tell" if near else "")
+
+
+# ---- judging ----
 
 
 class SelfStudy:
@@ -77,7 +118,7 @@ class SelfStudy:
         if known is None:
             os.mkdir(folder)
             program, made_of = self.solution(exercise, folder)
-            known = model.predicted(LaunchJudge(Machine(confines=False), exercise, SEED_OF_MODEL, ""), program, run, SEED_OF_MODEL)
+            known = predicted(LaunchJudge(Machine(confines=False), exercise, SEED_OF_MODEL, ""), program, run, SEED_OF_MODEL)
             self.note(name, [exercise.path, *made_of], known)
         return known
 
@@ -115,7 +156,7 @@ class SelfStudy:
         judge, run = LaunchJudge(Machine(confines=False), exercise, seed_of(), text), None
         with tempfile.TemporaryDirectory(prefix="practice.") as folder, concurrent.futures.ThreadPoolExecutor(1) as other:
             if BACKEND == "sim" and not exercise.is_quiz and not exercise.gpus and path == self.given.file(name):
-                run = Run(exercise.to_unit(min(model.N, exercise.most_n or model.N)), exercise.blocks[0])
+                run = Run(exercise.to_unit(min(MODEL_N, exercise.most_n or MODEL_N)), exercise.blocks[0])
                 its = other.submit(self.model_of_solution, exercise, f"{folder}/model", run)  # on another core, while the file is judged
             try:
                 program, made_of = self.build(exercise, folder, path)
@@ -131,7 +172,7 @@ class SelfStudy:
                 self.blame_machine(exercise, folder)
             solved = bool(lines) and all(r.met is not False for r in lines) and any(r.met for r in lines)
             if solved and run:
-                lines.append(line("model", None, model.line(judge, program, its.result, run, SEED_OF_MODEL)))
+                lines.append(line("model", None, line_of_model(judge, program, its.result, run, SEED_OF_MODEL)))
         if path == self.given.file(name):
             self.note(name, [path, exercise.path, *made_of], solved)
         return SOLVED if solved else OPEN, exercise, lines, judge.heading, judge.printed

@@ -1,6 +1,6 @@
 /* --help names the options that a lesson has, --list its variants; and --list as CSV. */
-#include "help.h"
 #include "message.h"
+#include "report.h"
 #include "task.h"
 #include "unit.h"
 
