@@ -10,9 +10,9 @@
  * interval of the ratio lies above 1), 2, or 77 where these GPUs cannot do it.
  */
 #include "cuda_errors.h"
+#include "harness.h"
 #include "message.h"
 #include "numbers.h"
-#include "subjects.h"
 
 #include <getopt.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* rows.c: reduce_rows(), reduce_columns() and reduce_segments() against a plain read of the same
    elements and CUB. (PyTorch is timed beside them by tools/measure/with_torch.py.) */
 #include "rows.h"
-#include "subjects.h"
+#include "harness.h"
 
 #include "cuda_errors.h"
 #include "device.h"

@@ -1,6 +1,6 @@
 /* subjects.c: the library's sums of floats, of all types, and the exact one, against their
    rivals. */
-#include "subjects.h"
+#include "harness.h"
 
 #include "cuda_errors.h"
 #include "ours.h"

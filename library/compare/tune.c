@@ -1,6 +1,6 @@
 /* tune.c: the time of every plan that could sum n floats, at many n. sum_f32_plan.c's limits are
    where these times cross. */
-#include "subjects.h"
+#include "harness.h"
 
 #include "ours.h"
 

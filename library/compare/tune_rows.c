@@ -1,7 +1,7 @@
 /* tune_rows.c: the time of every plan that could reduce rows, or columns, of many shapes.
    reduce_plan.c's limits are where these times cross. */
+#include "harness.h"
 #include "rows.h"
-#include "subjects.h"
 
 #include "cuda_errors.h"
 #include "library/sum_f32_plan.h"

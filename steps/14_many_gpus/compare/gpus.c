@@ -1,6 +1,6 @@
 /* gpus.c: the slots over NVLink against NCCL, the host, the local sums alone, and one GPU with the
    whole array: make compare-gpus. library/compare has the program. */
-#include "library/compare/subjects.h"
+#include "library/compare/harness.h"
 
 #include "check.h"
 #include "cuda_errors.h"
