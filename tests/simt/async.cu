@@ -6,20 +6,24 @@
  * tier: more
  */
 /* clang-format off */
+#include "kernels.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
 #include <cuda/ptx>
-#include <stdio.h>
-#include <string.h>
 namespace cg = cooperative_groups;
 
 enum { N = 64 };
+#undef KERNEL
+#define KERNEL(NAME, BLOCKS)                                    \
+    __global__ void NAME(const int *in, int *out);              \
+    CASE(NAME) { NAME<<<BLOCKS, N>>>(device, other); }          \
+    __global__ void NAME(const int *in, int *out)
 using block_barrier = cuda::barrier<cuda::thread_scope_block>;
 
-__global__ void too_early(const int *in, int *out) {
+KERNEL(too_early, 1) {
     __shared__ alignas(16) int tile[N];
     __shared__ block_barrier ready;
     auto block = cg::this_thread_block();
@@ -31,7 +35,7 @@ __global__ void too_early(const int *in, int *out) {
     ready.wait(std::move(token));
 }
 
-__global__ void written_under_way(const int *in, int *out) {
+KERNEL(written_under_way, 1) {
     __shared__ alignas(16) int tile[N];
     auto block = cg::this_thread_block();
     cg::memcpy_async(block, tile, in, sizeof tile); /* MAY written_under_way: race */
@@ -40,7 +44,7 @@ __global__ void written_under_way(const int *in, int *out) {
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-__global__ void one_batch_too_few(const int *in, int *out) {
+KERNEL(one_batch_too_few, 1) {
     __shared__ alignas(16) int tile[2][N];
     auto block = cg::this_thread_block();
     cg::memcpy_async(block, tile[0], in, sizeof tile[0]);
@@ -51,7 +55,7 @@ __global__ void one_batch_too_few(const int *in, int *out) {
 }
 
 /* Each thread has waited for its own copy, and not for its neighbour's. */
-__global__ void others_copy(const int *in, int *out) {
+KERNEL(others_copy, 1) {
     __shared__ int tile[N];
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();
@@ -62,7 +66,7 @@ __global__ void others_copy(const int *in, int *out) {
     pipe.consumer_release();
 }
 
-__global__ void others_copy_right(const int *in, int *out) {
+KERNEL(others_copy_right, 1) {
     __shared__ int tile[N];
     auto pipe = cuda::make_pipeline();
     pipe.producer_acquire();
@@ -74,7 +78,7 @@ __global__ void others_copy_right(const int *in, int *out) {
     pipe.consumer_release();
 }
 
-__global__ void no_count(const int *, int *out) {
+KERNEL(no_count, 1) {
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, 0);
     __syncthreads();
@@ -82,13 +86,13 @@ __global__ void no_count(const int *, int *out) {
     out[threadIdx.x] = 1;
 }
 
-__global__ void never_made(const int *, int *out) {
+KERNEL(never_made, 1) {
     __shared__ block_barrier b;
     b.arrive_and_wait(); /* EXPECT never_made: reads shared memory that no thread of its block has written */
     out[threadIdx.x] = 1;
 }
 
-__global__ void made_too_late(const int *, int *out) {
+KERNEL(made_too_late, 1) {
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, 32); /* MAY made_too_late: race */
     __syncwarp(); /* of the wrong warp */
@@ -96,7 +100,7 @@ __global__ void made_too_late(const int *, int *out) {
     out[threadIdx.x] = 1;
 }
 
-__global__ void one_too_few(const int *, int *out) {
+KERNEL(one_too_few, 1) {
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, N + 1);
     __syncthreads();
@@ -104,7 +108,7 @@ __global__ void one_too_few(const int *, int *out) {
     out[threadIdx.x] = 1;
 }
 
-__global__ void too_many(const int *, int *out) {
+KERNEL(too_many, 1) {
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, 8);
     __syncthreads();
@@ -113,7 +117,7 @@ __global__ void too_many(const int *, int *out) {
 }
 
 /* No thread waits: arriving alone orders nothing. */
-__global__ void not_waited(const int *in, int *out) {
+KERNEL(not_waited, 1) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, N);
@@ -125,7 +129,7 @@ __global__ void not_waited(const int *in, int *out) {
 }
 
 /* What is written between arriving and waiting the others do not know. */
-__global__ void after_arrival(const int *in, int *out) {
+KERNEL(after_arrival, 1) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, N);
@@ -137,7 +141,7 @@ __global__ void after_arrival(const int *in, int *out) {
     out[threadIdx.x] = tile[threadIdx.x ^ 32]; /* MAY after_arrival: read-write race */
 }
 
-__global__ void after_arrival_right(const int *in, int *out) {
+KERNEL(after_arrival_right, 1) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, N);
@@ -151,7 +155,7 @@ __global__ void after_arrival_right(const int *in, int *out) {
 }
 
 /* The next copy goes into a stage that others still read. */
-__global__ void stage_not_empty(const int *in, int *out) {
+KERNEL(stage_not_empty, 1) {
     __shared__ alignas(16) int tile[N];
     __shared__ block_barrier b;
     auto block = cg::this_thread_block();
@@ -174,7 +178,7 @@ __device__ void bulk(int *tile, const int *in, block_barrier &full, int bytes, i
     if (!tell_first) tell();
 }
 
-__global__ void bulk_right(const int *in, int *out) {
+KERNEL(bulk_right, 1) {
     __shared__ alignas(128) int tile[2][N];
     __shared__ block_barrier full[2];
     if (threadIdx.x == 0)
@@ -193,7 +197,7 @@ __global__ void bulk_right(const int *in, int *out) {
     }
 }
 
-__global__ void bulk_too_early(const int *in, int *out) {
+KERNEL(bulk_too_early, 1) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
@@ -204,7 +208,7 @@ __global__ void bulk_too_early(const int *in, int *out) {
     out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT bulk_too_early: reads shared memory that an asynchronous copy is to fill */
 }
 
-__global__ void bulk_stage_not_empty(const int *in, int *out) {
+KERNEL(bulk_stage_not_empty, 1) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) init(&full, 1);
@@ -216,7 +220,7 @@ __global__ void bulk_stage_not_empty(const int *in, int *out) {
     }
 }
 
-__global__ void bulk_too_few_bytes(const int *in, int *out) {
+KERNEL(bulk_too_few_bytes, 1) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
@@ -228,7 +232,7 @@ __global__ void bulk_too_few_bytes(const int *in, int *out) {
     out[threadIdx.x] = tile[threadIdx.x];
 }
 
-__global__ void bulk_misaligned(const int *in, int *) {
+KERNEL(bulk_misaligned, 1) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
     if (threadIdx.x == 0) {
@@ -238,7 +242,7 @@ __global__ void bulk_misaligned(const int *in, int *) {
 }
 
 /* All fence, all meet, one raises the flag: as with __syncthreads(). */
-__global__ void fences_right(const int *, int *out) {
+KERNEL(fences_right, 2) {
     __shared__ block_barrier b;
     __shared__ unsigned last;
     if (threadIdx.x == 0) init(&b, N);
@@ -254,7 +258,7 @@ __global__ void fences_right(const int *, int *out) {
     }
 }
 
-__global__ void handed_over_right(const int *, int *out) {
+KERNEL(handed_over_right, 2) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         out[0] = 5;
@@ -266,7 +270,7 @@ __global__ void handed_over_right(const int *, int *out) {
     }
 }
 
-__global__ void relaxed_store(const int *, int *out) {
+KERNEL(relaxed_store, 2) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         out[0] = 5; /* MAY relaxed_store: read-write race in global memory */
@@ -278,7 +282,7 @@ __global__ void relaxed_store(const int *, int *out) {
     }
 }
 
-__global__ void relaxed_load(const int *, int *out) {
+KERNEL(relaxed_load, 2) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[N]);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         out[0] = 5; /* MAY relaxed_load: race */
@@ -290,32 +294,4 @@ __global__ void relaxed_load(const int *, int *out) {
     }
 }
 
-__global__ void block_scope(const int *, int *out) { cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* EXPECT block_scope: write-write race in global memory */ }
-
-#define KERNEL(NAME, BLOCKS) {#NAME, NAME, BLOCKS}
-static const struct {
-    const char *name;
-    void (*kernel)(const int *, int *);
-    int blocks;
-} kernels[] = {
-    KERNEL(too_early, 1),       KERNEL(written_under_way, 1),   KERNEL(one_batch_too_few, 1),
-    KERNEL(others_copy, 1),     KERNEL(others_copy_right, 1),   KERNEL(no_count, 1),
-    KERNEL(never_made, 1),      KERNEL(made_too_late, 1),       KERNEL(one_too_few, 1),
-    KERNEL(too_many, 1),        KERNEL(not_waited, 1),          KERNEL(after_arrival, 1),
-    KERNEL(stage_not_empty, 1), KERNEL(after_arrival_right, 1), KERNEL(fences_right, 2),
-    KERNEL(relaxed_store, 2),   KERNEL(handed_over_right, 2),   KERNEL(relaxed_load, 2),
-    KERNEL(block_scope, 2),     KERNEL(bulk_right, 1),          KERNEL(bulk_too_early, 1),
-    KERNEL(bulk_misaligned, 1), KERNEL(bulk_stage_not_empty, 1), KERNEL(bulk_too_few_bytes, 1),
-};
-
-int main(int argc, char **argv) {
-    int *in, *out;
-    cudaMalloc(&in, N * sizeof *in);
-    cudaMalloc(&out, 8 * N * sizeof *out);
-    cudaMemset(in, 0, N * sizeof *in);
-    cudaMemset(out, 0, 8 * N * sizeof *out);
-    for (auto &k : kernels)
-        if (argc == 1) puts(k.name);
-        else if (strcmp(k.name, argv[1]) == 0) k.kernel<<<k.blocks, N>>>(in, out);
-    return cudaDeviceSynchronize() != cudaSuccess;
-}
+KERNEL(block_scope, 2) { cuda::atomic_ref<int, cuda::thread_scope_block>(out[N]).fetch_add(1); /* EXPECT block_scope: write-write race in global memory */ }

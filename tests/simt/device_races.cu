@@ -15,11 +15,8 @@
  * tier: more
  */
 /* clang-format off */
+#include "kernels.h"
 #include <cuda/atomic>
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* 256 ints each, 0 at first. */
 struct memory {
@@ -27,6 +24,38 @@ struct memory {
     volatile int *flags;
     int *out; /* of each device 64, which it alone writes */
 };
+enum { DEVICES = 3 };
+enum way { TOGETHER, BY_EVENTS, BY_WAITING };
+/* On each device, twice. */
+static void launch(void (*kernel)(struct memory, int), const char *name, unsigned grid, enum way way) {
+    cudaStream_t streams[DEVICES];
+    cudaEvent_t done;
+    for (int d = 0; d < DEVICES; d++) {
+        cudaSetDevice(d);
+        cudaStreamCreate(&streams[d]);
+        if (d > 0) cudaDeviceEnablePeerAccess(0, 0);
+    }
+    for (int round = 0; round < 2; round++) {
+        cudaSetDevice(0);
+        cudaMemset(device, 0, sizeof host);
+        cudaDeviceSynchronize();
+        if (round == 1) printf("%s ran\n", name);
+        for (int d = 0; d < DEVICES; d++) {
+            cudaSetDevice(d);
+            kernel<<<grid, 64, 0, streams[d]>>>(memory{device, device + 256, device + 512}, d);
+            cudaEventCreate(&done);
+            cudaEventRecord(done, streams[d]);
+            if (way == BY_EVENTS && d + 1 < DEVICES) cudaStreamWaitEvent(streams[d + 1], done, 0);
+            else if (way == BY_WAITING) cudaDeviceSynchronize();
+        }
+        for (int d = 0; d < DEVICES; d++) cudaSetDevice(d), cudaDeviceSynchronize();
+    }
+}
+#undef KERNEL
+#define KERNEL(NAME, GRID)                                \
+    __global__ void NAME(struct memory m, int device);    \
+    CASE(NAME) { launch(NAME, #NAME, GRID, TOGETHER); }   \
+    __global__ void NAME(struct memory m, int device)
 #define FIRST  (threadIdx.x == 0)
 #define MY_OUT m.out[64 * device + threadIdx.x]
 
@@ -36,20 +65,20 @@ __device__ static void wait_for(volatile int *flag, int value) {
 
 /* ---- nothing in between ---- */
 
-__global__ void write_both(struct memory m, int device) {
+KERNEL(write_both, 1) {
     if (FIRST) m.data[0] = device; /* EXPECT write_both */
 }
 
-__global__ void own_words_right(struct memory m, int device) { m.data[64 * device + threadIdx.x] = device; }
+KERNEL(own_words_right, 1) { m.data[64 * device + threadIdx.x] = device; }
 
-__global__ void read_other(struct memory m, int device) {
+KERNEL(read_other, 1) {
     if (device == 0) m.data[threadIdx.x] = 1; /* EXPECT read_other */
     else MY_OUT = m.data[threadIdx.x]; /* EXPECT read_other */
 }
 
 /* ---- a message: data, then a flag ---- */
 
-__global__ void message_right(struct memory m, int device) {
+KERNEL(message_right, 1) {
     if (device == 0) {
         m.data[threadIdx.x] = 1;
         __syncthreads();
@@ -67,7 +96,7 @@ __global__ void message_right(struct memory m, int device) {
     }
 }
 
-__global__ void all_fence_right(struct memory m, int device) {
+KERNEL(all_fence_right, 1) {
     if (device == 0) {
         m.data[threadIdx.x] = 1;
         __threadfence_system();
@@ -80,7 +109,7 @@ __global__ void all_fence_right(struct memory m, int device) {
     }
 }
 
-__global__ void narrow_fence(struct memory m, int device) {
+KERNEL(narrow_fence, 1) {
     if (device == 0) {
         m.data[threadIdx.x] = 1; /* EXPECT narrow_fence */
         __threadfence();
@@ -94,7 +123,7 @@ __global__ void narrow_fence(struct memory m, int device) {
 }
 
 /* The fence of the system came too early for the second half. */
-__global__ void narrow_second(struct memory m, int device) {
+KERNEL(narrow_second, 1) {
     if (FIRST && device == 0) {
         m.data[0] = 1;
         __threadfence_system();
@@ -110,7 +139,7 @@ __global__ void narrow_second(struct memory m, int device) {
     }
 }
 
-__global__ void narrow_behind(struct memory m, int device) {
+KERNEL(narrow_behind, 1) {
     if (FIRST && device == 0) {
         m.data[0] = 1; /* EXPECT narrow_behind */
         __threadfence_system();
@@ -122,7 +151,7 @@ __global__ void narrow_behind(struct memory m, int device) {
     }
 }
 
-__global__ void no_fence(struct memory m, int device) {
+KERNEL(no_fence, 1) {
     if (FIRST && device == 0) {
         m.data[0] = 1; /* EXPECT no_fence */
         m.flags[0] = 1;
@@ -133,7 +162,7 @@ __global__ void no_fence(struct memory m, int device) {
     }
 }
 
-__global__ void no_fence_behind(struct memory m, int device) {
+KERNEL(no_fence_behind, 1) {
     if (FIRST && device == 0) {
         m.data[0] = 1; /* EXPECT no_fence_behind */
         __threadfence_system();
@@ -145,7 +174,7 @@ __global__ void no_fence_behind(struct memory m, int device) {
 }
 
 /* The other threads of the block wrote, and no barrier came before the fence. */
-__global__ void no_barrier(struct memory m, int device) {
+KERNEL(no_barrier, 1) {
     if (device == 0) {
         m.data[threadIdx.x] = 1; /* EXPECT no_barrier */
         if (threadIdx.x == 32) {
@@ -159,7 +188,7 @@ __global__ void no_barrier(struct memory m, int device) {
     }
 }
 
-__global__ void plain_flag(struct memory m, int device) {
+KERNEL(plain_flag, 1) {
     if (FIRST && device == 0) *(int *)m.flags = 1; /* EXPECT plain_flag */
     else if (FIRST) wait_for(&m.flags[0], 1);
 }
@@ -178,7 +207,7 @@ __device__ static bool is_last(int *ticket) {
     return last;
 }
 
-__global__ void last_block_right(struct memory m, int device) {
+KERNEL(last_block_right, 4) {
     if (device == 0) {
         if (FIRST) m.data[blockIdx.x] = 1;
         if (is_last((int *)&m.flags[100]) && FIRST) {
@@ -192,7 +221,7 @@ __global__ void last_block_right(struct memory m, int device) {
     }
 }
 
-__global__ void last_block_narrow(struct memory m, int device) {
+KERNEL(last_block_narrow, 4) {
     if (device == 0) {
         if (FIRST) m.data[blockIdx.x] = 1; /* EXPECT last_block_narrow */
         if (is_last((int *)&m.flags[100]) && FIRST) {
@@ -208,7 +237,7 @@ __global__ void last_block_narrow(struct memory m, int device) {
 
 /* ---- three devices ---- */
 
-__global__ void relay_right(struct memory m, int device) {
+KERNEL(relay_right, 1) {
     if (!FIRST) return;
     if (device > 0) wait_for(&m.flags[device - 1], 1);
     __threadfence_system();
@@ -219,7 +248,7 @@ __global__ void relay_right(struct memory m, int device) {
 }
 
 /* Device 2 waits for device 1, which knows nothing of device 0. */
-__global__ void wrong_peer(struct memory m, int device) {
+KERNEL(wrong_peer, 1) {
     if (!FIRST) return;
     if (device == 2) {
         wait_for(&m.flags[1], 1);
@@ -234,20 +263,20 @@ __global__ void wrong_peer(struct memory m, int device) {
 
 /* ---- atomics ---- */
 
-__global__ void count_narrow(struct memory m, int device) { atomicAdd(m.data, 1); /* EXPECT count_narrow */ }
+KERNEL(count_narrow, 1) { atomicAdd(m.data, 1); /* EXPECT count_narrow */ }
 
-__global__ void count_right(struct memory m, int device) {
+KERNEL(count_right, 1) {
     atomicAdd_system(m.data, 1);
     atomicAdd(m.data + 1 + device, 1);
 }
 
-__global__ void flag_narrow(struct memory m, int device) {
+KERNEL(flag_narrow, 1) {
     if (FIRST && device == 0) atomicExch((int *)m.flags, 1); /* EXPECT flag_narrow */
     else if (FIRST) wait_for(&m.flags[0], 1);
 }
 
 /* All meet at a counter, in any order. */
-__global__ void meet_right(struct memory m, int device) {
+KERNEL(meet_right, 1) {
     m.data[64 * device + threadIdx.x] = 1;
     __syncthreads();
     if (FIRST) {
@@ -272,88 +301,12 @@ __device__ static void send_and_receive(struct memory m, int device) {
     }
 }
 
-__global__ void scoped_right(struct memory m, int device) { send_and_receive<cuda::thread_scope_system>(m, device); }
-__global__ void scoped_narrow(struct memory m, int device) { send_and_receive<cuda::thread_scope_device>(m, device); }
+KERNEL(scoped_right, 1) { send_and_receive<cuda::thread_scope_system>(m, device); }
+KERNEL(scoped_narrow, 1) { send_and_receive<cuda::thread_scope_device>(m, device); }
 
 /* ---- what the host puts in order ---- */
 
 __global__ void add_one(struct memory m, int device) { m.data[threadIdx.x] += 1; /* EXPECT events_missing */ }
-
-enum way { TOGETHER, BY_EVENTS, BY_WAITING };
-static const struct {
-    const char *name;
-    void (*kernel)(struct memory, int);
-    unsigned grid;
-    enum way way;
-} kernels[] = {
-#define KERNEL(NAME)                                                                               \
-    {                                                                                              \
-#NAME, NAME, 1, TOGETHER                                                                   \
-    }
-    KERNEL(write_both),
-    KERNEL(own_words_right),
-    KERNEL(read_other),
-    KERNEL(message_right),
-    KERNEL(all_fence_right),
-    KERNEL(narrow_fence),
-    KERNEL(narrow_second),
-    KERNEL(narrow_behind),
-    KERNEL(no_fence),
-    KERNEL(no_fence_behind),
-    KERNEL(no_barrier),
-    KERNEL(plain_flag),
-    {"last_block_right", last_block_right, 4, TOGETHER},
-    {"last_block_narrow", last_block_narrow, 4, TOGETHER},
-    KERNEL(relay_right),
-    KERNEL(wrong_peer),
-    KERNEL(count_narrow),
-    KERNEL(count_right),
-    KERNEL(flag_narrow),
-    KERNEL(meet_right),
-    KERNEL(scoped_right),
-    KERNEL(scoped_narrow),
-    {"events_missing", add_one, 1, TOGETHER},
-    {"events_right", add_one, 1, BY_EVENTS},
-    {"waiting_right", add_one, 1, BY_WAITING},
-};
-
-enum { DEVICES = 3 };
-static cudaStream_t streams[DEVICES];
-
-static void launch(void (*kernel)(struct memory, int), unsigned grid, enum way way, struct memory m) {
-    cudaEvent_t done;
-    for (int d = 0; d < DEVICES; d++) {
-        cudaSetDevice(d);
-        kernel<<<grid, 64, 0, streams[d]>>>(m, d);
-        cudaEventCreate(&done);
-        cudaEventRecord(done, streams[d]);
-        if (way == BY_EVENTS && d + 1 < DEVICES) cudaStreamWaitEvent(streams[d + 1], done, 0);
-        else if (way == BY_WAITING) cudaDeviceSynchronize();
-    }
-}
-
-int main(int argc, char **argv) {
-    int *memory;
-    for (int d = 0; d < DEVICES; d++) {
-        cudaSetDevice(d);
-        cudaStreamCreate(&streams[d]);
-        if (d > 0) cudaDeviceEnablePeerAccess(0, 0);
-    }
-    cudaSetDevice(0);
-    if (cudaMalloc(&memory, 3 * 256 * sizeof *memory) != cudaSuccess) return 1;
-    for (auto &k : kernels) {
-        if (argc == 1) puts(k.name);
-        for (int round = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && round < 2; round++) {
-            cudaMemset(memory, 0, 3 * 256 * sizeof *memory);
-            cudaDeviceSynchronize();
-            launch(k.kernel, k.grid, k.way, {memory, memory + 256, memory + 512});
-            for (int d = 0; d < DEVICES; d++) {
-                cudaSetDevice(d);
-                cudaDeviceSynchronize();
-            }
-            cudaSetDevice(0);
-            printf("%s ran\n", k.name);
-        }
-    }
-    return 0;
-}
+CASE(events_missing) { launch(add_one, "events_missing", 1, TOGETHER); }
+CASE(events_right) { launch(add_one, "events_right", 1, BY_EVENTS); }
+CASE(waiting_right) { launch(add_one, "waiting_right", 1, BY_WAITING); }

@@ -7,14 +7,14 @@
  * tier: more
  */
 /* clang-format off */
+#include "kernels.h"
 #include <cuda/barrier>
 #include <curand_kernel.h>
 #include <mma.h>
-#include <stdio.h>
-#include <string.h>
 namespace wmma = nvcuda::wmma;
 
 enum { N = 64, SIDE = 8 };
+
 struct things {
     float *in, *out;
     __half *matrix;
@@ -23,60 +23,97 @@ struct things {
     cudaSurfaceObject_t surface, plain; /* plain: of an array that is for no surface */
 };
 
-__global__ void state_never_made(things t) { t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* EXPECT state_never_made: reads global memory that no thread or copy has written */ }
+template <class T> static cudaResourceDesc array_of(unsigned flags) {
+    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
+    const T zeros[SIDE * SIDE] = {};
+    cudaResourceDesc r = {};
+    cudaMallocArray(&r.res.array.array, &desc, SIDE, SIDE, flags);
+    cudaMemcpyToArray(r.res.array.array, 0, 0, zeros, sizeof zeros, cudaMemcpyHostToDevice);
+    return r;
+}
 
-__global__ void state_of_all(things t) {
+static things make_things(void) {
+    things t;
+    cudaTextureDesc how = {};
+    cudaMalloc(&t.in, N * sizeof *t.in);
+    cudaMalloc(&t.out, N * sizeof *t.out);
+    cudaMalloc(&t.matrix, 512 * sizeof *t.matrix);
+    cudaMalloc(&t.states, N * sizeof *t.states);
+    cudaMemset(t.in, 0, N * sizeof *t.in);
+    cudaMemset(t.matrix, 0, 512 * sizeof *t.matrix);
+    cudaResourceDesc floats = array_of<float>(cudaArraySurfaceLoadStore),
+                     bytes = array_of<unsigned char>(0), plain = array_of<float>(0), linear = {};
+    linear.resType = cudaResourceTypeLinear;
+    linear.res.linear = {t.in, cudaCreateChannelDesc<float>(), N * sizeof *t.in};
+    cudaCreateTextureObject(&t.floats, &floats, &how, nullptr);
+    cudaCreateTextureObject(&t.gone, &floats, &how, nullptr);
+    cudaDestroyTextureObject(t.gone);
+    cudaCreateTextureObject(&t.bytes, &bytes, &how, nullptr);
+    cudaCreateTextureObject(&t.linear, &linear, &how, nullptr);
+    cudaCreateSurfaceObject(&t.surface, &floats);
+    cudaCreateSurfaceObject(&t.plain, &plain);
+    return t;
+}
+#undef KERNEL
+#define KERNEL(NAME)                           \
+    __global__ void NAME(things t);            \
+    CASE(NAME) { NAME<<<1, N>>>(make_things()); } \
+    __global__ void NAME(things t)
+
+KERNEL(state_never_made) { t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* EXPECT state_never_made: reads global memory that no thread or copy has written */ }
+
+KERNEL(state_of_all) {
     if (threadIdx.x == 0) curand_init(1, 0, 0, t.states);
     __syncthreads();
     t.out[threadIdx.x] = curand_uniform(t.states); /* EXPECT state_of_all: (read-write|write-write) race in global memory */
 }
 
-__global__ void texture_of_another_type(things t) { t.out[threadIdx.x] = tex2D<float>(t.bytes, 0, 0); /* EXPECT texture_of_another_type: fetches floats from a texture that gives unsigned numbers */ }
-__global__ void texture_destroyed(things t) { t.out[threadIdx.x] = tex2D<float>(t.gone, 0, 0); /* EXPECT texture_destroyed: uses a texture object that was destroyed */ }
-__global__ void surface_as_texture(things t) { t.out[threadIdx.x] = tex2D<float>(t.surface, 0, 0); /* EXPECT surface_as_texture: uses a surface object as a texture */ }
-__global__ void linear_by_coordinates(things t) { t.out[threadIdx.x] = tex1D<float>(t.linear, 1.5f); /* EXPECT linear_by_coordinates: tex1Dfetch\(\) does */ }
+KERNEL(texture_of_another_type) { t.out[threadIdx.x] = tex2D<float>(t.bytes, 0, 0); /* EXPECT texture_of_another_type: fetches floats from a texture that gives unsigned numbers */ }
+KERNEL(texture_destroyed) { t.out[threadIdx.x] = tex2D<float>(t.gone, 0, 0); /* EXPECT texture_destroyed: uses a texture object that was destroyed */ }
+KERNEL(surface_as_texture) { t.out[threadIdx.x] = tex2D<float>(t.surface, 0, 0); /* EXPECT surface_as_texture: uses a surface object as a texture */ }
+KERNEL(linear_by_coordinates) { t.out[threadIdx.x] = tex1D<float>(t.linear, 1.5f); /* EXPECT linear_by_coordinates: tex1Dfetch\(\) does */ }
 
-__global__ void outside_right(things t) {
+KERNEL(outside_right) {
     t.out[threadIdx.x] = tex2D<float>(t.floats, -5.0f, 1e9f) + tex1Dfetch<float>(t.linear, -1) +
                          tex1Dfetch<float>(t.linear, N);
 }
 
-__global__ void texture_written_now(things t) {
+KERNEL(texture_written_now) {
     t.in[threadIdx.x] = 1;
     __syncthreads();
     t.out[threadIdx.x] = tex1Dfetch<float>(t.linear, threadIdx.x); /* EXPECT texture_written_now: through a texture or surface what this launch has written */
 }
 
-__global__ void surface_written_now(things t) {
+KERNEL(surface_written_now) {
     int x = threadIdx.x % SIDE * sizeof(float), y = threadIdx.x / SIDE;
     surf2Dwrite(1.0f, t.surface, x, y);
     t.out[threadIdx.x] = surf2Dread<float>(t.surface, x, y); /* EXPECT surface_written_now: through a texture or surface what this launch has written */
 }
 
-__global__ void surface_in_elements(things t) { surf2Dwrite(1.0f, t.surface, threadIdx.x % SIDE, threadIdx.x / SIDE); /* EXPECT surface_in_elements: x = \d, which counts bytes */ }
-__global__ void surface_outside(things t) { surf2Dwrite(1.0f, t.surface, SIDE * (int)sizeof(float), 0); /* EXPECT surface_outside: a surface of 8 by 8 elements at byte 32 of row 0 */ }
-__global__ void surface_by_two(things t) { surf2Dwrite((float)threadIdx.x, t.surface, 4, threadIdx.x / 2 % SIDE); /* EXPECT surface_by_two: write-write race in global memory */ }
-__global__ void surface_of_no_surface(things t) { t.out[threadIdx.x] = surf2Dread<float>(t.plain, 0, 0); /* EXPECT surface_of_no_surface: without cudaArraySurfaceLoadStore */ }
+KERNEL(surface_in_elements) { surf2Dwrite(1.0f, t.surface, threadIdx.x % SIDE, threadIdx.x / SIDE); /* EXPECT surface_in_elements: x = \d, which counts bytes */ }
+KERNEL(surface_outside) { surf2Dwrite(1.0f, t.surface, SIDE * (int)sizeof(float), 0); /* EXPECT surface_outside: a surface of 8 by 8 elements at byte 32 of row 0 */ }
+KERNEL(surface_by_two) { surf2Dwrite((float)threadIdx.x, t.surface, 4, threadIdx.x / 2 % SIDE); /* EXPECT surface_by_two: write-write race in global memory */ }
+KERNEL(surface_of_no_surface) { t.out[threadIdx.x] = surf2Dread<float>(t.plain, 0, 0); /* EXPECT surface_of_no_surface: without cudaArraySurfaceLoadStore */ }
 
 typedef wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fragment_a;
 typedef wmma::fragment<wmma::accumulator, 16, 16, 16, float> fragment_sum;
 
-__global__ void half_a_warp(things t) {
+KERNEL(half_a_warp) {
     fragment_a a;
     if (threadIdx.x % 32 < 16) wmma::load_matrix_sync(a, t.matrix, 16); /* EXPECT half_a_warp: takes all 32 lanes of a warp, and lane 16 has returned */
 }
 
-__global__ void own_addresses(things t) {
+KERNEL(own_addresses) {
     fragment_a a;
     wmma::load_matrix_sync(a, t.matrix + 16 * (threadIdx.x % 2), 16); /* EXPECT own_addresses: lane \d+ gives another address or distance than lane 0 */
 }
 
-__global__ void odd_distance(things t) {
+KERNEL(odd_distance) {
     fragment_a a;
     wmma::load_matrix_sync(a, t.matrix, 15); /* EXPECT odd_distance: rows that lie a multiple of 16 bytes apart */
 }
 
-__global__ void store_and_read(things t) {
+KERNEL(store_and_read) {
     __shared__ alignas(32) float tile[256];
     fragment_sum sum;
     wmma::fill_fragment(sum, 1.0f);
@@ -89,14 +126,14 @@ __device__ void copy_async(void *to, const void *from) {
         "l"(from));
 }
 
-__global__ void copy_without_wait(things t) {
+KERNEL(copy_without_wait) {
     __shared__ float tile[N];
     copy_async(&tile[threadIdx.x], &t.in[threadIdx.x]);
     asm volatile("cp.async.commit_group;");
     t.out[threadIdx.x] = tile[threadIdx.x]; /* EXPECT copy_without_wait: reads shared memory that an asynchronous copy is to fill */
 }
 
-__global__ void copy_to_generic(things t) {
+KERNEL(copy_to_generic) {
     __shared__ float tile[N];
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"l"(&tile[threadIdx.x]), "l"(t.in)); /* EXPECT copy_to_generic: is no address of shared memory */
 }
@@ -122,62 +159,10 @@ template <class F> __device__ void add_up(things t, F wait) {
     t.out[threadIdx.x] = sum; /* MAY end_of_phase_unwaited: read-write race */
 }
 
-__global__ void end_of_phase_right(things t) {
+KERNEL(end_of_phase_right) {
     add_up(t, [](auto &b, auto &token) { b.wait(std::move(token)); });
 }
 
-__global__ void end_of_phase_unwaited(things t) {
+KERNEL(end_of_phase_unwaited) {
     add_up(t, [](auto &, auto &) {});
-}
-
-#define KERNEL(NAME)                                                                               \
-    {                                                                                              \
-#NAME, NAME                                                                                \
-    }
-static const struct {
-    const char *name;
-    void (*kernel)(things);
-} kernels[] = {
-    KERNEL(state_never_made),      KERNEL(state_of_all),        KERNEL(texture_of_another_type),
-    KERNEL(texture_destroyed),     KERNEL(surface_as_texture),  KERNEL(linear_by_coordinates),
-    KERNEL(outside_right),         KERNEL(texture_written_now), KERNEL(surface_written_now),
-    KERNEL(surface_in_elements),   KERNEL(surface_outside),     KERNEL(surface_by_two),
-    KERNEL(surface_of_no_surface), KERNEL(half_a_warp),         KERNEL(own_addresses),
-    KERNEL(odd_distance),          KERNEL(store_and_read),      KERNEL(copy_without_wait),
-    KERNEL(copy_to_generic),       KERNEL(end_of_phase_right),  KERNEL(end_of_phase_unwaited),
-};
-
-template <class T> static cudaResourceDesc array_of(unsigned flags) {
-    const cudaChannelFormatDesc desc = cudaCreateChannelDesc<T>();
-    const T zeros[SIDE * SIDE] = {};
-    cudaResourceDesc r = {};
-    cudaMallocArray(&r.res.array.array, &desc, SIDE, SIDE, flags);
-    cudaMemcpyToArray(r.res.array.array, 0, 0, zeros, sizeof zeros, cudaMemcpyHostToDevice);
-    return r;
-}
-
-int main(int argc, char **argv) {
-    things t;
-    cudaTextureDesc how = {};
-    cudaMalloc(&t.in, N * sizeof *t.in);
-    cudaMalloc(&t.out, N * sizeof *t.out);
-    cudaMalloc(&t.matrix, 512 * sizeof *t.matrix);
-    cudaMalloc(&t.states, N * sizeof *t.states);
-    cudaMemset(t.in, 0, N * sizeof *t.in);
-    cudaMemset(t.matrix, 0, 512 * sizeof *t.matrix);
-    cudaResourceDesc floats = array_of<float>(cudaArraySurfaceLoadStore),
-                     bytes = array_of<unsigned char>(0), plain = array_of<float>(0), linear = {};
-    linear.resType = cudaResourceTypeLinear;
-    linear.res.linear = {t.in, cudaCreateChannelDesc<float>(), N * sizeof *t.in};
-    cudaCreateTextureObject(&t.floats, &floats, &how, nullptr);
-    cudaCreateTextureObject(&t.gone, &floats, &how, nullptr);
-    cudaDestroyTextureObject(t.gone);
-    cudaCreateTextureObject(&t.bytes, &bytes, &how, nullptr);
-    cudaCreateTextureObject(&t.linear, &linear, &how, nullptr);
-    cudaCreateSurfaceObject(&t.surface, &floats);
-    cudaCreateSurfaceObject(&t.plain, &plain);
-    for (auto &k : kernels)
-        if (argc == 1) puts(k.name);
-        else if (strcmp(k.name, argv[1]) == 0) k.kernel<<<1, N>>>(t);
-    return cudaDeviceSynchronize() != cudaSuccess;
 }

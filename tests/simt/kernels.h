@@ -14,8 +14,8 @@
 #ifndef ALL_AT_ONCE
 #define ALL_AT_ONCE false /* true: without an argument all tests run, instead of being listed */
 #endif
-enum { WORDS = 4096 };
-static struct test { const char *name; void (*run)(void); } tests[100];
+enum { WORDS = 16384 };
+static struct test { const char *name; void (*run)(void); } tests[200];
 static int test_count, failed, *device, *other, host[WORDS]; /* device and other: two allocations of WORDS ints that are 0 */
 static int add_test(const char *name, void (*run)(void)) { tests[test_count] = {name, run}; return test_count++; }
 

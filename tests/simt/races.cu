@@ -2,8 +2,8 @@
  * races.cu: kernels with a race, each beside a twin that is right. All take `data`, 4096 ints that
  * are 0 at first; each has its own grid and block. (tests/expectations.py tells what this means:)
  *
- * run: SIMT_STRICT=1 KERNEL 0..5
- * run: SIMT_STRICT=1 KERNEL((cluster.*|slots|relay)_right) 6..19
+ * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..5 KERNEL
+ * run: SIMT_STRICT=1 SIMT_SCHEDULE=6..19 KERNEL((cluster.*|slots|relay)_right)
  * expect: read-write race
  * expect global_tree shuffle_orders_nothing halves blocks_read blocks_write: race in global memory
  * expect variable_written no_grid_barrier block_atomics counter_read: race in global memory
@@ -18,31 +18,25 @@
  * prints: KERNEL ran
  */
 /* clang-format off */
-#include "../../simulator/simt.h"
+#include "kernels.h"
 #include <cooperative_groups.h>
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 namespace cg = cooperative_groups;
 typedef unsigned long long word;
 
-static struct kernel {
-    const char *name;
-    void (*function)(int *);
-    dim3 grid;
-    unsigned block;
-} kernels[200];
-static int count;
-static int add(kernel k) {
-    kernels[count] = k;
-    return count++;
-}
-/* The head of a kernel, which is known by its name: its grid, its block, and what else it needs. */
-#define KERNEL(NAME, GRID, BLOCK, ...)                                                             \
-    __global__ void NAME(int *data);                                                               \
-    static const int number_of_##NAME = add({#NAME, NAME, GRID, BLOCK});                           \
+/* Each is launched twice. */
+#undef KERNEL
+#define KERNEL(NAME, GRID, BLOCK, ...)              \
+    __global__ void NAME(int *data);                \
+    CASE(NAME) { twice(NAME, #NAME, GRID, BLOCK); } \
     __global__ void __VA_ARGS__ NAME(int *data)
+static void twice(void (*kernel)(int *), const char *name, dim3 grid, unsigned block) {
+    void *arguments[] = {&device};
+    for (int launch = 0; launch < 2; launch++) {
+        if (launch == 1) printf("%s ran\n", name), cudaMemset(device, 0, sizeof host);
+        if (strncmp(name, "grid_barrier", 12) == 0) cudaLaunchCooperativeKernel(kernel, grid, block, arguments);
+        else kernel<<<grid, block, 64 * sizeof(int)>>>(device);
+    }
+}
 
 /* ---- between the warps of a block ---- */
 
@@ -555,23 +549,4 @@ KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4)) {
         for (unsigned i = 4 + cluster.block_rank(); i < gridDim.x; i += 4)
             data[256 + blockIdx.x] += data[256 + i];
     }
-}
-
-int main(int argc, char **argv) {
-    int *data;
-    simt_schedule(argc > 2 ? strtoull(argv[2], NULL, 10) : 0);
-    if (cudaMalloc(&data, 4096 * sizeof *data) != cudaSuccess) return 1;
-    for (int i = 0; i < count; i++) {
-        const kernel &k = kernels[i];
-        void *arguments[] = {&data};
-        bool cooperative = strncmp(k.name, "grid_barrier", 12) == 0;
-        if (argc == 1) puts(k.name);
-        for (int launch = 0; argc > 1 && strcmp(k.name, argv[1]) == 0 && launch < 2; launch++) {
-            cudaMemset(data, 0, 4096 * sizeof *data);
-            if (cooperative) cudaLaunchCooperativeKernel(k.function, k.grid, k.block, arguments);
-            else k.function<<<k.grid, k.block, 64 * sizeof(int)>>>(data);
-            printf("%s ran\n", k.name);
-        }
-    }
-    return 0;
 }
