@@ -1,6 +1,6 @@
 /*
  * sum_f32_plan.c: which kernel for which n. The limits are where the times of results/h200/tune.csv
- * cross (make compare writes it); tests/library.t holds them to it.
+ * cross (make compare writes it); tests/test_library.py holds them to it.
  */
 #include "sum_f32_plan.h"
 #include "parts/waiting.h"

@@ -1,4 +1,4 @@
-/* rivals.c: for tests/compare.t: stand-ins for all rivals that need a GPU's libraries. None sums.
+/* rivals.c: for tests/test_compare.py: stand-ins for all rivals that need a GPU's libraries. None sums.
  */
 #include "library/compare/rivals.h"
 #include "library/compare/rows.h"

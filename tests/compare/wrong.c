@@ -1,4 +1,4 @@
-/* wrong.c: for tests/compare.t, linked with --wrap: an exact sum that is not, a sum that is never
+/* wrong.c: for tests/test_compare.py, linked with --wrap: an exact sum that is not, a sum that is never
    written, maxima in place of the sums of rows. */
 #include "library/reduce_rows.h"
 #include "library/sum_f32.h"

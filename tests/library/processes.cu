@@ -1,50 +1,30 @@
-/* What sum_all.h promises where each GPU has a process of its own, as TAP: sums, many sums in
-   graphs with changing data, and a process that is killed. ./library_processes SUMS */
-#include "../tap.h"
-#include "library/sum_all_comm.h"
-#include "library/sum_f32_plan.h"
-#include <math.h>
+/* What sum_all.h promises where each GPU has a process of its own: sums, many sums in graphs with
+   changing data, and a process that is killed. ./library_processes SUMS */
+#include "many_sums.h"
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-extern "C" {
-#include "check.h"
-#include "cuda_errors.h"
-#include "data.h"
-}
 
 #define MOST ((size_t)3 << 20)
 
-enum { LINKS = 100, MOST_RANKS = 8 };
+enum { LINKS = 100 };
 
 /* What the processes say to each other. */
 static struct board {
     ncclUniqueId id;
     volatile int has_id;
     volatile enum sum_f32_way way;
-    volatile float sum[16][MOST_RANKS]; /* of each round, on each rank */
-    volatile double exact[16][MOST_RANKS], sum_abs[16][MOST_RANKS];
-    volatile unsigned steps[MOST_RANKS], errors[MOST_RANKS];
+    float sum[16][MOST_RANKS]; /* of each round, on each rank */
+    struct exact_sum exact[16][MOST_RANKS];
+    unsigned step[MOST_RANKS][2];           /* sums, and wrong ones */
     volatile double lost_after[MOST_RANKS]; /* seconds; 0: never */
     volatile int says_so[MOST_RANKS], is_nan[MOST_RANKS];
 } * board;
 
 static int ranks;
 
-#define OK(RIGHT, HOW, WHAT) ok(RIGHT, "%s: %s", HOW, WHAT)
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#define OK(RIGHT, WHAT) ok(RIGHT, "%s: %s", name_of(way), WHAT)
 
 static void must(bool right, const char *what)
 {
@@ -83,20 +63,16 @@ static struct rank join_clique(int rank, enum sum_f32_way way, double limit)
     must(status == SUM_F32_OK, sum_f32_message(status));
     if (rank == 0)
         board->way = sum_f32_all_way(me.all);
-    CUDA_CHECK(cudaMalloc(&me.x, (MOST + 8) * sizeof(float)));
-    CUDA_CHECK(cudaMalloc(&me.share.out, sizeof(float)));
-    CUDA_CHECK(cudaStreamCreate(&me.share.stream));
-    me.share.in = me.x;
+    me.x = on_gpu<float>(MOST + 8);
+    me.share = {me.x, of_many.n[rank], on_gpu<float>(1), new_stream()};
     return me;
 }
 
 static float sum_of(struct rank *me)
 {
-    float sum;
     must(sum_f32_all(me->all, &me->share) == SUM_F32_OK, "a sum is refused");
     must(sum_f32_all_wait(me->all, &me->share) == SUM_F32_OK, "a sum fails");
-    CUDA_CHECK(cudaMemcpy(&sum, me->share.out, sizeof sum, cudaMemcpyDeviceToHost));
-    return sum;
+    return one_from(me->share.out);
 }
 
 static const size_t sizes[][MOST_RANKS] = {
@@ -110,15 +86,13 @@ static const size_t sizes[][MOST_RANKS] = {
 static void rank_sums(int rank, enum sum_f32_way way, unsigned)
 {
     struct rank me = join_clique(rank, way, 20);
-    float *host = (float *)malloc(MOST * sizeof(float));
+    float *host = on_host<float>(MOST);
     fill_data(host, MOST, PATTERN_UNIFORM, (uint64_t)rank + 1);
-    CUDA_CHECK(cudaMemcpy(me.x, host, MOST * sizeof(float), cudaMemcpyHostToDevice));
+    to_gpu(me.x, host, MOST * sizeof(float));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        struct exact_sum own = sum_exactly(host, sizes[i][rank]);
         me.share.n = sizes[i][rank];
         board->sum[i][rank] = sum_of(&me);
-        board->exact[i][rank] = own.sum;
-        board->sum_abs[i][rank] = own.sum_abs;
+        board->exact[i][rank] = sum_exactly(host, sizes[i][rank]);
     }
     sum_f32_all_destroy(me.all);
     me.share.n = 0; /* and once more, after another: nothing is left of the first */
@@ -128,52 +102,23 @@ static void rank_sums(int rank, enum sum_f32_way way, unsigned)
     must(ncclCommDestroy(me.clique) == ncclSuccess, "the caller's communicator is as it was");
 }
 
-static __device__ float value(unsigned step, int rank)
-{
-    return (float)((step * 5 + 3 * rank) % 11) - 4;
-}
-
-static __global__ void change(float *x, size_t n, const unsigned *step, int rank)
-{
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        x[i] = value(*step, rank);
-}
-
-/* Every rank has 20000 numbers more than the one before. */
-static __global__ void compare(const float *sum, int ranks, unsigned *step, unsigned *errors)
-{
-    float expected = 0;
-    for (int r = 0; r < ranks; r++)
-        expected += value(*step, r) * (1000 + 20000 * r);
-    if (*sum != expected)
-        *errors += 1;
-    *step += 1;
-}
-
 static cudaGraphExec_t graph_of(struct rank *me, unsigned *step)
 {
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
     cudaStream_t stream = me->share.stream;
-    me->share.n = 1000 + 20000 * (size_t)me->rank;
     CUDA_CHECK(cudaMemset(step, 0, 2 * sizeof *step));
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
     for (int i = 0; i < LINKS; i++) {
         change<<<8, 256, 0, stream>>>(me->x, me->share.n, step, me->rank);
         must(sum_f32_all(me->all, &me->share) == SUM_F32_OK, "a sum is refused");
-        compare<<<1, 1, 0, stream>>>(me->share.out, ranks, step, step + 1);
+        compare<<<1, 1, 0, stream>>>(me->share.out, of_many, ranks, step);
     }
-    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, 0));
-    CUDA_CHECK(cudaGraphDestroy(graph));
-    return executable;
+    return end_capture(stream);
 }
 
 static void rank_many(int rank, enum sum_f32_way way, unsigned sums)
 {
     struct rank me = join_clique(rank, way, 20);
-    unsigned *step, got[2];
-    CUDA_CHECK(cudaMalloc(&step, sizeof got));
+    unsigned *step = on_gpu<unsigned>(2);
     cudaGraphExec_t executable = graph_of(&me, step);
     for (unsigned i = 0; i < sums / LINKS; i++) {
         CUDA_CHECK(cudaGraphLaunch(executable, me.share.stream));
@@ -181,9 +126,7 @@ static void rank_many(int rank, enum sum_f32_way way, unsigned sums)
             must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
     }
     must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
-    CUDA_CHECK(cudaMemcpy(got, step, sizeof got, cudaMemcpyDeviceToHost));
-    board->steps[rank] = got[0];
-    board->errors[rank] = got[1];
+    to_host(board->step[rank], step, 2 * sizeof *step);
     CUDA_CHECK(cudaGraphExecDestroy(executable));
     sum_f32_all_destroy(me.all);
     ncclCommDestroy(me.clique);
@@ -193,10 +136,7 @@ static void rank_many(int rank, enum sum_f32_way way, unsigned sums)
 static void rank_killed(int rank, enum sum_f32_way way, unsigned)
 {
     struct rank me = join_clique(rank, way, 1);
-    unsigned *step;
-    float sum;
-    CUDA_CHECK(cudaMalloc(&step, 2 * sizeof *step));
-    cudaGraphExec_t executable = graph_of(&me, step);
+    cudaGraphExec_t executable = graph_of(&me, on_gpu<unsigned>(2));
     for (int i = 0; i < 1000; i++) {
         double start = seconds_now();
         CUDA_CHECK(cudaGraphLaunch(executable, me.share.stream));
@@ -207,8 +147,7 @@ static void rank_killed(int rank, enum sum_f32_way way, unsigned)
             continue;
         must(status == SUM_F32_LOST_PEER, sum_f32_message(status));
         board->lost_after[rank] = seconds_now() - start;
-        CUDA_CHECK(cudaMemcpy(&sum, me.share.out, sizeof sum, cudaMemcpyDeviceToHost));
-        board->is_nan[rank] = isnan(sum);
+        board->is_nan[rank] = isnan(one_from(me.share.out));
         board->says_so[rank] = sum_f32_all(me.all, &me.share) == SUM_F32_LOST_PEER;
         CUDA_CHECK(cudaGraphExecDestroy(executable));
         sum_f32_all_destroy(me.all);
@@ -259,67 +198,68 @@ static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_w
         waitpid(pid[r], &status, 0);
         well += WIFEXITED(status) && WEXITSTATUS(status) == 0;
         by_signal += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-            printf("# rank %d: %s %d\n", r, WIFEXITED(status) ? "status" : "signal",
-                   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+        if (status != 0)
+            printf("# rank %d: status %x of waitpid()\n", r, (unsigned)status);
     }
     return well == ranks - killed && by_signal == killed;
 }
 
-static void test_sums(enum sum_f32_way way, const char *how)
+static void test_sums(enum sum_f32_way way)
 {
     bool right = run(rank_sums, way, 0, 0), same = true, correct = true;
-    OK(right, how, "all ranks end well");
-    printf("# %s: the way is %s\n", how, board->way == SUM_F32_BY_SLOTS ? "by slots" : "by NCCL");
-    OK(way == SUM_F32_BY_SLOTS || board->way == SUM_F32_BY_NCCL, how, "what was asked for");
+    OK(right, "all ranks end well");
+    printf("# %s: the way is %s\n", name_of(way), name_of(board->way));
+    OK(way == SUM_F32_BY_SLOTS || board->way == SUM_F32_BY_NCCL, "what was asked for");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct exact_sum exact = {};
         float first = board->sum[i][0];
         for (int r = 0; r < ranks; r++) {
             float other = board->sum[i][r];
-            exact.sum += board->exact[i][r];
-            exact.sum_abs += board->sum_abs[i][r];
+            exact.sum += board->exact[i][r].sum;
+            exact.sum_abs += board->exact[i][r].sum_abs;
             same &= memcmp(&first, &other, sizeof first) == 0;
         }
         correct &= check_sum(first, &exact, 100).ok;
     }
-    OK(right && correct, how, "right sums of shares that differ");
-    OK(right && same, how, "the same bits on all ranks");
+    OK(right && correct, "right sums of shares that differ");
+    OK(right && same, "the same bits on all ranks");
 }
 
-static void test_many(enum sum_f32_way way, const char *how, unsigned sums)
+static void test_many(enum sum_f32_way way, unsigned sums)
 {
     bool right = run(rank_many, way, sums, 0);
     for (int r = 0; r < ranks; r++) {
-        right &= board->steps[r] == sums / LINKS * LINKS && board->errors[r] == 0;
-        printf("# %s: rank %d: %u sums, %u wrong\n", how, r, board->steps[r], board->errors[r]);
+        const unsigned *step = board->step[r];
+        right &= step[0] == sums / LINKS * LINKS && step[1] == 0;
+        printf("# %s: rank %d: %u sums, %u wrong\n", name_of(way), r, step[0], step[1]);
     }
-    OK(right, how, "sums back to back in graphs, with changing data");
+    OK(right, "sums back to back in graphs, with changing data");
 }
 
-static void test_killed(enum sum_f32_way way, const char *how)
+static void test_killed(enum sum_f32_way way)
 {
     bool right = run(rank_killed, way, 0, 1), in_time = right, nan = right, says = right;
     for (int r = 0; r < ranks - 1; r++) {
         in_time &= board->lost_after[r] > 0 && board->lost_after[r] < 4;
         nan &= board->is_nan[r];
         says &= board->says_so[r];
-        printf("# %s: rank %d missed the killed one after %.3f s\n", how, r, board->lost_after[r]);
+        printf("# %s: rank %d missed the killed one after %.3f s\n", name_of(way), r,
+               board->lost_after[r]);
     }
-    OK(right, how, "one is killed, the others end");
-    OK(in_time, how, "soon after the limit of 1 s");
-    OK(nan, how, "with NaN");
-    OK(says, how, "and say so from then on");
+    OK(right, "one is killed, the others end");
+    OK(in_time, "soon after the limit of 1 s");
+    OK(nan, "with NaN");
+    OK(says, "and say so from then on");
 }
 
-static void test_killed_in_streams(enum sum_f32_way way, const char *how)
+static void test_killed_in_streams(enum sum_f32_way way)
 {
     bool right = run(rank_killed_in_streams, way, 0, 1), in_time = right;
     for (int r = 0; r < ranks - 1; r++) {
         in_time &= board->says_so[r] && board->lost_after[r] < 4;
-        printf("# %s: rank %d knew it after %.3f s\n", how, r, board->lost_after[r]);
+        printf("# %s: rank %d knew it after %.3f s\n", name_of(way), r, board->lost_after[r]);
     }
-    OK(in_time, how, "one is killed, and the others queue on: it is reported to them");
+    OK(in_time, "one is killed, and the others queue on: it is reported to them");
 }
 
 /* Asked in a process of its own: CUDA does not survive a fork. */
@@ -347,13 +287,11 @@ int main(int argc, char **argv)
         printf("1..0 # SKIP two GPUs are needed\n");
         return 0;
     }
-    test_sums(SUM_F32_BY_SLOTS, "by slots");
-    test_sums(SUM_F32_BY_NCCL, "by NCCL");
-    test_many(SUM_F32_BY_SLOTS, "by slots", sums);
-    test_many(SUM_F32_BY_NCCL, "by NCCL", sums);
-    test_killed(SUM_F32_BY_SLOTS, "by slots");
-    test_killed(SUM_F32_BY_NCCL, "by NCCL");
-    test_killed_in_streams(SUM_F32_BY_SLOTS, "by slots");
-    test_killed_in_streams(SUM_F32_BY_NCCL, "by NCCL");
+    for (enum sum_f32_way way : {SUM_F32_BY_SLOTS, SUM_F32_BY_NCCL}) {
+        test_sums(way);
+        test_many(way, sums);
+        test_killed(way);
+        test_killed_in_streams(way);
+    }
     return done_testing();
 }

@@ -1,25 +1,13 @@
 /*
- * What reduce_rows.h promises, as TAP: library_rows [part] [TEST]..., the tests are errors, rows,
+ * What reduce_rows.h promises: library_rows [part] [TEST]..., the tests are errors, rows,
  * columns, short, blocks, slots, tiles, shifted, plans, starts, means, specials, sizes, segments,
  * large and order. part: fewer shapes, and of each one type. After each test comes a sum over the
  * bits of its answers: no schedule of the simulator may change it.
  */
-#include "../tap.h"
-#include "cuda_errors.h"
+#include "contract.h"
 #include "library/reduce_plan.h"
 #include "library/sum_f32_plan.h"
-
 #include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-extern "C" {
-#include "check.h"
-#include "data.h"
-#include "element.h"
-}
 
 #define OPERATORS    8
 #define MOST         ((size_t)3 << 20) /* elements */
@@ -28,6 +16,9 @@ extern "C" {
 #define POISON 0xa5
 #define GUARD  64 /* elements around a matrix, and bytes behind the answers */
 
+static const enum reduce_operator operators[OPERATORS] = {
+    REDUCE_SUM,    REDUCE_MAX,      REDUCE_MIN,       REDUCE_ARGMAX,
+    REDUCE_ARGMIN, REDUCE_MEAN_VAR, REDUCE_LOGSUMEXP, REDUCE_NORM2};
 static const char *const names[OPERATORS] = {"sum",    "max",      "min",         "argmax",
                                              "argmin", "mean_var", "log_sum_exp", "norm"};
 static const struct {
@@ -49,125 +40,137 @@ static struct reduce_workspace w;
 
 /* ---- what is right ---- */
 
+typedef long double real;
+static const real u = 0x1p-24L;
+
+/* n values, `step` apart. */
+struct view {
+    const float *x;
+    size_t n, step;
+    float at(size_t i) const
+    {
+        return x[i * step];
+    }
+};
+
+template <class F> static real sum_over(const struct view &x, F f)
+{
+    real sum = 0;
+    for (size_t i = 0; i < x.n; i++)
+        sum += f((real)x.at(i));
+    return sum;
+}
+
+template <class F> static real largest_of(const struct view &x, F f)
+{
+    real largest = -(real)INFINITY;
+    for (size_t i = 0; i < x.n; i++)
+        largest = fmaxl(largest, f((real)x.at(i)));
+    return largest;
+}
+
+static real as_it_is(real v)
+{
+    return v;
+}
+
+static real negative(real v)
+{
+    return -v;
+}
+
+static real square(real v)
+{
+    return v * v;
+}
+
 static bool is_larger(float a, float b)
 {
     return a > b || (a != a && b == b);
 }
 
 /* The first of the largest, or of the smallest. */
-static size_t extreme(const float *x, size_t n, size_t step, bool smallest)
+static size_t extreme(const struct view &x, bool smallest)
 {
     size_t best = 0;
-    for (size_t i = 1; i < n; i++) {
-        float a = x[i * step], b = x[best * step];
-        if (smallest ? is_larger(-a, -b) : is_larger(a, b))
+    for (size_t i = 1; i < x.n; i++)
+        if (smallest ? is_larger(-x.at(i), -x.at(best)) : is_larger(x.at(i), x.at(best)))
             best = i;
-    }
     return best;
 }
 
-static bool near(float is, long double right, long double allowed)
+static bool near(float is, real right, real allowed)
 {
     uint32_t word;
     memcpy(&word, &is, sizeof word);
     if (word == POISON * 0x01010101u)
         return false;
-    if (isnan(right) || isinf(right) || fabsl(right) > (long double)FLT_MAX)
+    if (isnan(right) || isinf(right) || fabsl(right) > (real)FLT_MAX)
         return isnan(right) ? isnan(is) : isinf(is) && (is > 0) == (right > 0);
-    return fabsl((long double)is - right) <= allowed * 1.01L; /* terms in u^2 */
+    return fabsl((real)is - right) <= allowed * 1.01L; /* terms in u^2 */
 }
 
-struct sums {
-    long double sum, size; /* of x, and of |x| */
-};
-
-static struct sums sums_of(const float *x, size_t n, size_t step)
+/* Squares of the distances from the mean. */
+static real squares_of(const struct view &x)
 {
-    struct sums s = {0, 0};
-    for (size_t i = 0; i < n; i++) {
-        s.sum += (long double)x[i * step];
-        s.size += fabsl((long double)x[i * step]);
-    }
-    return s;
+    const real mean = sum_over(x, as_it_is) / (real)x.n;
+    return sum_over(x, [mean](real v) { return square(v - mean); });
 }
 
-static const long double u = 0x1p-24L;
-
-static bool right_mean_var(const float *answer, const float *x, size_t n, size_t step, size_t d)
+static bool right_mean_var(const float *answer, const struct view &x, real depth)
 {
-    struct sums s = sums_of(x, n, step);
-    long double mean = s.sum / (long double)n, squares = 0, depth = (long double)d;
-    long double largest = (long double)x[0], smallest = largest;
-    for (size_t i = 0; i < n; i++) {
-        squares += ((long double)x[i * step] - mean) * ((long double)x[i * step] - mean);
-        largest = fmaxl(largest, (long double)x[i * step]);
-        smallest = fminl(smallest, (long double)x[i * step]);
-    }
-    long double e = (depth + 12) * u * (largest - smallest), others = (long double)n - 1;
-    long double of_squares = 24 * (depth + 4) * (depth + 4) * u * squares +
-                             4 * e * sqrtl(depth * (long double)n * squares) +
-                             4 * depth * (long double)n * e * e + (long double)n * 0x1p-149L;
+    const real n = (real)x.n, mean = sum_over(x, as_it_is) / n, squares = squares_of(x);
+    const real e = (depth + 12) * u * (largest_of(x, as_it_is) + largest_of(x, negative));
+    const real of_squares = 24 * square(depth + 4) * u * squares +
+                            4 * e * sqrtl(depth * n * squares) + 4 * depth * n * e * e +
+                            n * 0x1p-149L;
     return near(answer[0], mean, e + u * fabsl(mean) + 0x1p-149L) &&
-           near(answer[1], n > 1 ? squares / others : (long double)NAN, of_squares / others);
+           near(answer[1], x.n > 1 ? squares / (n - 1) : (real)NAN, of_squares / (n - 1));
 }
 
-static bool right_log_sum_exp(float answer, const float *x, size_t n, size_t step, size_t d)
+static bool right_log_sum_exp(float answer, const struct view &x, real depth)
 {
-    long double largest = -(long double)INFINITY, sum = 0, weighted = 0;
-    for (size_t i = 0; i < n; i++)
-        largest = fmaxl(largest, (long double)x[i * step]);
-    if (isinf(largest)) { /* with a NaN: a NaN */
-        for (size_t i = 0; i < n; i++)
-            sum += isnan(x[i * step]) ? (long double)NAN : 0;
-        return near(answer, largest + sum, 0);
-    }
-    for (size_t i = 0; i < n; i++) {
-        long double below = largest - (long double)x[i * step];
-        long double term = expl(-below);
-        sum += term;
-        weighted += isinf(below) ? 0 : below * term;
-    }
-    long double right = largest + logl(sum), depth = (long double)d;
+    const real largest = largest_of(x, as_it_is);
+    if (isinf(largest)) /* with a NaN: a NaN */
+        return near(answer, largest + sum_over(x, [](real v) { return isnan(v) ? (real)NAN : 0; }),
+                    0);
+    const real sum = sum_over(x, [largest](real v) { return expl(v - largest); });
+    const real weighted = sum_over(x, [largest](real v) {
+        return isinf(largest - v) ? 0 : (largest - v) * expl(v - largest);
+    });
+    const real right = largest + logl(sum);
     return near(answer, right,
                 u * (fabsl(right) + 3 * fabsl(logl(sum)) + 7 * depth + 6 + 3 * weighted / sum));
 }
 
-static bool right_norm(float answer, const float *x, size_t n, size_t step, size_t d)
-{
-    long double squares = 0;
-    for (size_t i = 0; i < n; i++)
-        squares += (long double)x[i * step] * (long double)x[i * step];
-    return near(answer, sqrtl(squares), ((long double)d / 2 + 3) * u * sqrtl(squares) + 0x1p-149L);
-}
-
-/* Whether this is the answer for n of the values, `step` apart, by a tree of depth d. */
-static bool is_right(enum reduce_operator op, const char *answer, const float *x, size_t n,
-                     size_t step, size_t d)
+/* Whether this is the answer for these values, by a tree of depth d. */
+static bool is_right(enum reduce_operator op, const char *answer, const struct view &x, size_t d)
 {
     static const float of_none[OPERATORS] = {0, -INFINITY, INFINITY, 0, 0, NAN, -INFINITY, 0};
+    const real depth = (real)d;
     float f[2];
     int64_t number;
     memcpy(f, answer, reduce_answer_bytes(op));
     if (op == REDUCE_ARGMAX || op == REDUCE_ARGMIN) {
         memcpy(&number, answer, sizeof number);
-        return number == (n > 0 ? (int64_t)extreme(x, n, step, op == REDUCE_ARGMIN) : -1);
+        return number == (x.n > 0 ? (int64_t)extreme(x, op == REDUCE_ARGMIN) : -1);
     }
-    if (n == 0)
-        return near(f[0], (long double)of_none[op], 0) &&
-               (op != REDUCE_MEAN_VAR || near(f[1], (long double)NAN, 0));
-    struct sums s;
+    if (x.n == 0)
+        return near(f[0], (real)of_none[op], 0) &&
+               (op != REDUCE_MEAN_VAR || near(f[1], (real)NAN, 0));
     switch (op) {
     case REDUCE_SUM:
-        s = sums_of(x, n, step);
-        return near(f[0], s.sum, (long double)d * u * s.size);
+        return near(f[0], sum_over(x, as_it_is), depth * u * sum_over(x, fabsl));
     case REDUCE_MEAN_VAR:
-        return right_mean_var(f, x, n, step, d);
+        return right_mean_var(f, x, depth);
     case REDUCE_LOGSUMEXP:
-        return right_log_sum_exp(f[0], x, n, step, d);
-    case REDUCE_NORM2:
-        return right_norm(f[0], x, n, step, d);
+        return right_log_sum_exp(f[0], x, depth);
+    case REDUCE_NORM2: {
+        const real norm = sqrtl(sum_over(x, square));
+        return near(f[0], norm, (depth / 2 + 3) * u * norm + 0x1p-149L);
+    }
     default:
-        return near(f[0], (long double)x[step * extreme(x, n, step, op == REDUCE_MIN)], 0);
+        return near(f[0], (real)x.at(extreme(x, op == REDUCE_MIN)), 0);
     }
 }
 
@@ -198,11 +201,11 @@ static bool fetch(char *to, size_t bytes)
     static unsigned char zero[TICKET_BYTES(1024) + FLAGGED_BYTES(1024)];
     const size_t most = sms < 1024 ? sms : 1024, all = TICKET_BYTES(most) + FLAGGED_BYTES(most);
     CUDA_CHECK(cudaDeviceSynchronize());
-    CUDA_CHECK(cudaMemcpy(to, out, bytes + GUARD, cudaMemcpyDeviceToHost));
+    to_host(to, out, bytes + GUARD);
     for (size_t i = bytes; i < bytes + GUARD; i++)
         if ((unsigned char)to[i] != POISON)
             return false;
-    CUDA_CHECK(cudaMemcpy(zero, w.memory, all, cudaMemcpyDeviceToHost));
+    to_host(zero, w.memory, all);
     return zero[0] == 0 && memcmp(zero, zero + 1, all - 1) == 0;
 }
 
@@ -215,7 +218,7 @@ static void upload(int type, size_t n)
     make_elements(types[type].element, data, n + 2 * GUARD, elements);
     for (size_t i = 0; i < n + 2 * GUARD; i++)
         values[i] = element_value(types[type].element, data[i]);
-    CUDA_CHECK(cudaMemcpy(in, elements, (n + 2 * GUARD) * bytes, cudaMemcpyHostToDevice));
+    to_gpu(in, elements, (n + 2 * GUARD) * bytes);
 }
 
 struct shape {
@@ -237,7 +240,7 @@ typedef enum reduce_status (*reduce_fn)(const struct reduce_plan *, enum reduce_
                                         const struct reduce_matrix *, void *,
                                         const struct reduce_workspace *, cudaStream_t);
 
-/* How often a case runs: twice, for the same bits. On the simulator library.t compares the bits of
+/* How often a case runs: twice, for the same bits. On the simulator test_library.py compares the bits of
    several orders, and fetch() has seen that nothing is left behind: there one case in five runs
    twice. */
 static int runs_of_case(void)
@@ -246,13 +249,26 @@ static int runs_of_case(void)
     return ON_SIMULATOR && cases++ % 5 != 0 ? 1 : 2;
 }
 
+static struct reduce_matrix matrix_of(int type, const struct shape *s)
+{
+    return {in + (GUARD + s->offset) * element_bytes(types[type].element), types[type].type,
+            s->rows, s->columns, s->stride};
+}
+
+/* The values that answer number a is of. */
+static struct view values_of(const struct shape *s, bool of_rows, size_t a)
+{
+    const float *first = values + GUARD + s->offset;
+    return of_rows ? (struct view){first + a * s->stride, s->columns, 1}
+                   : (struct view){first + a, s->rows, s->stride};
+}
+
 /* All answers of an uploaded shape by this plan. */
 static bool try_shape(int type, enum reduce_operator op, const struct shape *s, bool of_rows,
                       const struct reduce_plan *plan)
 {
-    size_t width = element_bytes(types[type].element), answer = reduce_answer_bytes(op);
-    struct reduce_matrix m = {in + (GUARD + s->offset) * width, types[type].type, s->rows,
-                              s->columns, s->stride};
+    const size_t answer = reduce_answer_bytes(op);
+    const struct reduce_matrix m = matrix_of(type, s);
     struct reduce_plan own =
         of_rows ? reduce_rows_plan(op, &m, sms) : reduce_columns_plan(op, &m, sms);
     size_t answers = of_rows ? s->rows : s->columns, n = of_rows ? s->columns : s->rows;
@@ -270,10 +286,8 @@ static bool try_shape(int type, enum reduce_operator op, const struct shape *s, 
     }
     right &= runs == 1 || memcmp(got, again, answers * answer) == 0;
     add_bits(got, answers * answer);
-    const float *first = values + GUARD + s->offset;
     for (size_t a = answers; a-- > 0;)
-        if (!is_right(op, got + a * answer, first + a * (of_rows ? s->stride : 1), n,
-                      of_rows ? 1 : s->stride, depth))
+        if (!is_right(op, got + a * answer, values_of(s, of_rows, a), depth))
             wrong = a;
     if (!right || wrong < answers) {
         float f[2] = {0, 0};
@@ -293,7 +307,7 @@ static bool is_left_out(int type, size_t shape)
 
 /* On a GPU each case meets every operator. The simulator is slower: there it meets one in `few`,
    and others in the next turn, so that cases of a kind have had all of them. */
-static bool is_for_gpu(int op, size_t turn, size_t few)
+static bool is_for_gpu(enum reduce_operator op, size_t turn, size_t few)
 {
     return ON_SIMULATOR && ((size_t)op + turn) % few != 0;
 }
@@ -308,9 +322,9 @@ static bool try_all(const struct shape *s, bool of_rows, enum pattern pattern, u
         if (is_left_out(type, seed))
             continue;
         upload(type, s->rows * s->stride + s->offset);
-        for (int op = 0; op < OPERATORS; op++)
+        for (enum reduce_operator op : operators)
             if (part || !is_for_gpu(op, seed / 2 + (size_t)type, 2))
-                right &= try_shape(type, (enum reduce_operator)op, s, of_rows, NULL);
+                right &= try_shape(type, op, s, of_rows, NULL);
     }
     return right;
 }
@@ -346,10 +360,7 @@ static void test_shapes(bool of_rows)
         }
         if (part && i % 3 == 1)
             continue;
-        char what[80];
-        snprintf(what, sizeof what, "%s of %zu: right, twice the same bits",
-                 of_rows ? "rows" : "columns", n);
-        ok(right, "%s", what);
+        ok(right, "%s of %zu: right, twice the same bits", of_rows ? "rows" : "columns", n);
     }
 }
 
@@ -390,21 +401,17 @@ static void test_short(void)
                     if (part && type != (int)(i + way) % TYPES)
                         continue;
                     upload(type, shapes[down]->rows * shapes[down]->stride + (way == 3));
-                    for (int op = 0; op < OPERATORS; op++)
+                    for (enum reduce_operator op : operators)
                         if (!is_for_gpu(op, i + way + (size_t)type, step))
-                            *(down ? &columns : &rows) &=
-                                try_shape(type, (enum reduce_operator)op, shapes[down], !down,
-                                          n > FEW_COLUMN_LOADS ? &plan : NULL);
+                            *(down ? &columns : &rows) &= try_shape(
+                                type, op, shapes[down], !down, n > FEW_COLUMN_LOADS ? &plan : NULL);
                 }
             }
             out -= way % 2 * 8;
         }
-        char what[80];
-        snprintf(what, sizeof what, "thousands of rows of %zu", n);
         if (n <= 4)
-            ok(rows, "%s", what);
-        snprintf(what, sizeof what, "thousands of columns of %zu", n);
-        ok(columns, "%s", what);
+            ok(rows, "thousands of rows of %zu", n);
+        ok(columns, "thousands of columns of %zu", n);
     }
 }
 
@@ -434,7 +441,7 @@ static void test_several_blocks(void)
 static void test_many_slots(void)
 {
     bool right = true;
-    for (int op = 0; op < OPERATORS; op++) {
+    for (enum reduce_operator op : operators) {
         const bool looks_again = op == REDUCE_ARGMAX || op == REDUCE_ARGMIN;
         const size_t most = SPLIT_BLOCKS_PER_SM * sms, enough = looks_again ? 1100 : 600;
         const size_t blocks = most < enough ? most : enough;
@@ -442,8 +449,8 @@ static void test_many_slots(void)
         const struct reduce_plan plan = {BLOCKS_A_ROW,           false,          32, 0, blocks,
                                          s.columns / blocks + 1, s.rows * blocks};
         fill_shape(&s, PATTERN_NORMAL, 11);
-        upload(op % TYPES, s.rows * s.stride + s.offset);
-        right &= try_shape(op % TYPES, (enum reduce_operator)op, &s, true, &plan);
+        upload((int)op % TYPES, s.rows * s.stride + s.offset);
+        right &= try_shape((int)op % TYPES, op, &s, true, &plan);
     }
     ok(right, "rows, each by more blocks than one reads the slots of at once");
 }
@@ -533,12 +540,10 @@ static void test_staged_vectors(void)
                 continue;
             plan.blocks = (s.rows + plan.in_block - 1) / plan.in_block;
             upload(type, s.rows * s.stride);
-            for (int op = 0; op < OPERATORS; op++)
-                right &= try_shape(type, (enum reduce_operator)op, &s, true, &plan);
+            for (enum reduce_operator op : operators)
+                right &= try_shape(type, op, &s, true, &plan);
         }
-        char what[80];
-        snprintf(what, sizeof what, "rows of %zu in shared memory", lengths[i]);
-        ok(right, "%s", what);
+        ok(right, "rows of %zu in shared memory", lengths[i]);
     }
 }
 
@@ -566,18 +571,16 @@ static void test_other_plans(void)
             few.rows = few.rows < most ? few.rows : most;
             struct reduce_plan parts = {BLOCKS_A_ROW,           false, 32, 0, blocks_a_row, third,
                                         few.rows * blocks_a_row};
-            for (int op = 0; op < OPERATORS; op++) {
+            for (enum reduce_operator op : operators) {
                 if (!part && is_for_gpu(op, columns + (size_t)type, 2))
                     continue;
-                right &= try_shape(type, (enum reduce_operator)op, &s, true, &warps);
-                right &= try_shape(type, (enum reduce_operator)op, &s, true, &blocks);
+                right &= try_shape(type, op, &s, true, &warps);
+                right &= try_shape(type, op, &s, true, &blocks);
                 if (parts.parts > 1)
-                    right &= try_shape(type, (enum reduce_operator)op, &few, true, &parts);
+                    right &= try_shape(type, op, &few, true, &parts);
             }
         }
-        char what[80];
-        snprintf(what, sizeof what, "rows of %zu by the kernels of long ones", columns);
-        ok(right, "%s", what);
+        ok(right, "rows of %zu by the kernels of long ones", columns);
     }
     test_staged_vectors();
     test_plans_of_rows();
@@ -618,15 +621,13 @@ static void test_other_columns(void)
                 }
                 fill_shape(&s, PATTERN_NORMAL, way);
                 upload(type, s.rows * s.stride);
-                for (int op = 0; op < OPERATORS; op++)
+                for (enum reduce_operator op : operators)
                     if (!is_for_gpu(op, turn + (part ? way % 4 : 2 * way + (size_t)type),
                                     part ? 4 : 8))
-                        right &= try_shape(type, (enum reduce_operator)op, &s, false, &plan);
+                        right &= try_shape(type, op, &s, false, &plan);
             }
         }
-        char what[80];
-        snprintf(what, sizeof what, "columns by %u lanes, and by teams of blocks", lanes);
-        ok(right, "%s", what);
+        ok(right, "columns by %u lanes, and by teams of blocks", lanes);
     }
 }
 
@@ -674,22 +675,19 @@ static void test_shifted(void)
                 fill_shape(&s, pattern_number(i + offset), i);
                 upload(type, (s.rows - 1) * s.stride + s.columns + offset);
                 in = rows_alone(type, &s);
-                const struct reduce_matrix m = {in + (GUARD + offset) * 16 / members,
-                                                types[type].type, s.rows, s.columns, s.stride};
+                const struct reduce_matrix m = matrix_of(type, &s);
                 const struct reduce_plan plan = reduce_columns_plan(REDUCE_SUM, &m, sms);
                 planned &= plan.shifted == (members == 4 ? shapes[i].floats : shapes[i].halves) &&
                            (plan.parts > 1 || s.rows < 1000);
-                for (int op = 0; op < OPERATORS; op++)
+                for (enum reduce_operator op : operators)
                     if (!is_for_gpu(op, i + offset + (size_t)type, 4))
-                        right &= try_shape(type, (enum reduce_operator)op, &s, false, NULL);
+                        right &= try_shape(type, op, &s, false, NULL);
                 CUDA_CHECK(cudaFree(in));
                 in = all;
             }
         }
-        char what[96];
-        snprintf(what, sizeof what, "columns of %zu from any start, %zu times 16 bytes and %d",
-                 shapes[i].rows, shapes[i].vectors, shapes[i].more);
-        ok(right && planned, "%s", what);
+        ok(right && planned, "columns of %zu from any start, %zu times 16 bytes and %d",
+           shapes[i].rows, shapes[i].vectors, shapes[i].more);
     }
 }
 
@@ -726,22 +724,19 @@ static void test_specials(void)
             if (is_left_out(type, i))
                 continue;
             upload(type, s.rows * s.stride);
-            for (int op = 0; op < OPERATORS; op++) {
+            for (enum reduce_operator op : operators) {
                 /* Sums with FLT_MAX may be infinite on the way: only what cannot be. */
                 bool adds = op == REDUCE_SUM || op == REDUCE_MEAN_VAR;
                 for (size_t r = 0; adds && r < s.rows * s.stride; r++)
                     if (fabsf(values[GUARD + r]) > 1e30f && !isinf(values[GUARD + r]))
                         goto next;
-                rows &= try_shape(type, (enum reduce_operator)op, &s, true, NULL);
+                rows &= try_shape(type, op, &s, true, NULL);
                 if (columns[i] <= 700)
-                    down &= try_shape(type, (enum reduce_operator)op, &s, false, NULL);
+                    down &= try_shape(type, op, &s, false, NULL);
             next:;
             }
         }
-        char what[96];
-        snprintf(what, sizeof what, "NaN, infinities, -0, ties, the largest floats: rows of %zu",
-                 columns[i]);
-        ok(rows, "%s", what);
+        ok(rows, "NaN, infinities, -0, ties, the largest floats: rows of %zu", columns[i]);
         if (columns[i] <= 700)
             ok(down, "the same of the columns");
     }
@@ -794,9 +789,7 @@ static void test_extreme_sizes(void)
                     right &= try_shape(0, REDUCE_MEAN_VAR, &s, of_rows, NULL);
             }
         }
-        char what[80];
-        snprintf(what, sizeof what, "numbers around %g", (double)sizes[i]);
-        ok(right, "%s", what);
+        ok(right, "numbers around %g", (double)sizes[i]);
     }
 }
 
@@ -822,18 +815,15 @@ static bool have_same_bits(int type, size_t n, bool of_rows, size_t turn)
         for (size_t r = 1; of_rows && r < s.rows; r++)
             memcpy(data + GUARD + offset + r * s.stride, data + GUARD + offset, n * sizeof *data);
         upload(type, s.rows * s.stride + offset);
-        const struct reduce_matrix m = {in + (GUARD + offset) * width, types[type].type, s.rows,
-                                        s.columns, s.stride};
-        for (int op = 0; op < OPERATORS; op++) {
-            const size_t bytes = reduce_answer_bytes((enum reduce_operator)op);
+        const struct reduce_matrix m = matrix_of(type, &s);
+        for (enum reduce_operator op : operators) {
+            const size_t bytes = reduce_answer_bytes(op);
             if (is_for_gpu(op, turn, 4))
                 continue;
             poison(8 * bytes);
-            same &=
-                (of_rows ? reduce_rows_by(n > 6000 ? &block : NULL, (enum reduce_operator)op, &m,
-                                          out, &w, 0)
-                         : reduce_columns((enum reduce_operator)op, &m, out, &w, 0)) == REDUCE_OK &&
-                fetch(got, 8 * bytes);
+            same &= (of_rows ? reduce_rows_by(n > 6000 ? &block : NULL, op, &m, out, &w, 0)
+                             : reduce_columns(op, &m, out, &w, 0)) == REDUCE_OK &&
+                    fetch(got, 8 * bytes);
             for (size_t r = 1; of_rows && r < 8; r++)
                 same &= memcmp(got, got + r * bytes, bytes) == 0;
             if (offset < members)
@@ -873,40 +863,31 @@ static void test_large_means(void)
         {20, 700, 700, 0}, {8, 5000, 5000, 1}, {700, 9, 9, 0},  {1, 70001, 70001, 0},
         {70001, 1, 1, 0},  {5000, 40, 40, 0}};
     bool right = true;
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
-        for (int pair = 0; pair < 2; pair++) {
-            const struct shape *s = &shapes[i];
-            const size_t all = s->rows * s->stride;
-            fill_data(data + GUARD + s->offset, all, PATTERN_NORMAL, i);
-            for (size_t e = 0; e < all; e++) {
-                float *x = &data[GUARD + s->offset + e];
-                *x = 1e6f + (pair ? (*x > 0 ? 0.0625f : 0.0f) : *x);
-            }
-            upload(0, all + s->offset);
-            for (int of_rows = 0; of_rows < 2; of_rows++) {
-                const struct reduce_matrix m = {in + (GUARD + s->offset) * 4, REDUCE_F32, s->rows,
-                                                s->columns, s->stride};
-                const size_t answers = of_rows ? s->rows : s->columns;
-                const size_t n = of_rows ? s->columns : s->rows, step = of_rows ? 1 : s->stride;
-                if (n < 2)
-                    continue;
-                poison(answers * 8);
-                right &= (of_rows ? reduce_rows(REDUCE_MEAN_VAR, &m, out, &w, 0)
-                                  : reduce_columns(REDUCE_MEAN_VAR, &m, out, &w, 0)) == REDUCE_OK &&
-                         fetch(got, answers * 8);
-                for (size_t a = 0; a < answers; a++) {
-                    const float *x = values + GUARD + s->offset + a * (of_rows ? s->stride : 1);
-                    const long double mean = sums_of(x, n, step).sum / (long double)n;
-                    long double squares = 0;
-                    for (size_t e = 0; e < n; e++)
-                        squares +=
-                            ((long double)x[e * step] - mean) * ((long double)x[e * step] - mean);
-                    squares /= (long double)n - 1;
-                    right &=
-                        fabsl((long double)((float *)got)[2 * a + 1] - squares) <= 1e-5L * squares;
-                }
+    for (size_t i = 0; i < 2 * sizeof shapes / sizeof shapes[0]; i++) {
+        const struct shape *s = &shapes[i / 2];
+        const size_t all = s->rows * s->stride;
+        fill_data(data + GUARD + s->offset, all, PATTERN_NORMAL, i / 2);
+        for (size_t e = 0; e < all; e++) {
+            float *x = &data[GUARD + s->offset + e];
+            *x = 1e6f + (i % 2 ? (*x > 0 ? 0.0625f : 0.0f) : *x);
+        }
+        upload(0, all + s->offset);
+        const struct reduce_matrix m = matrix_of(0, s);
+        for (bool of_rows : {false, true}) {
+            const size_t answers = of_rows ? s->rows : s->columns;
+            if (values_of(s, of_rows, 0).n < 2)
+                continue;
+            poison(answers * 8);
+            right &= (of_rows ? reduce_rows(REDUCE_MEAN_VAR, &m, out, &w, 0)
+                              : reduce_columns(REDUCE_MEAN_VAR, &m, out, &w, 0)) == REDUCE_OK &&
+                     fetch(got, answers * 8);
+            for (size_t a = 0; a < answers; a++) {
+                const struct view x = values_of(s, of_rows, a);
+                const real variance = squares_of(x) / ((real)x.n - 1);
+                right &= fabsl((real)((float *)got)[2 * a + 1] - variance) <= 1e-5L * variance;
             }
         }
+    }
     ok(right, "variances about means of a million deviations");
 }
 
@@ -956,7 +937,7 @@ static bool are_right(enum reduce_operator op, const char *answers, const float 
     size_t bytes = reduce_answer_bytes(op), wrong = count;
     for (size_t i = count; i-- > 0;) {
         size_t length = (size_t)(offsets[i + 1] - offsets[i]);
-        if (!is_right(op, answers + i * bytes, x + offsets[i], length, 1,
+        if (!is_right(op, answers + i * bytes, {x + offsets[i], length, 1},
                       reduce_depth(plan, types[type].type, length)))
             wrong = i;
     }
@@ -978,8 +959,7 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
         longest = (size_t)(offsets[i + 1] - offsets[i]) > longest
                       ? (size_t)(offsets[i + 1] - offsets[i])
                       : longest;
-    CUDA_CHECK(
-        cudaMemcpy(device_offsets, offsets, (count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
+    to_gpu(device_offsets, offsets, (count + 1) * sizeof *offsets);
     for (int type = 0; type < TYPES; type++) {
         unsigned off = (unsigned)(type + count) % 4; /* of the start */
         if (is_left_out(type, count))
@@ -1000,7 +980,7 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
         alone.most_alone = n;
         alone.blocks = count;
         for (int o = 0; o < 3; o++) {
-            if (!part && put == NULL && count > 2 && is_for_gpu(o, count + (size_t)type, 3))
+            if (!part && put == NULL && count > 2 && is_for_gpu(ops[o], count + (size_t)type, 3))
                 continue;
             const size_t bytes = count * reduce_answer_bytes(ops[o]);
             const float *x = values + GUARD + off;
@@ -1035,46 +1015,55 @@ static bool try_segments(size_t count, size_t n, void (*put)(float *, size_t))
     return right;
 }
 
-/* A length for segment i of one kind of distribution. */
-static size_t length_of(int kind, size_t i)
+/* Segments from `first` on, by the length of each -> where they end. random: of each another. */
+template <class F> static size_t cut(size_t first, size_t count, F length)
 {
-    uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;
-    random ^= random >> 29, random *= 0xbf58476d1ce4e5b9u, random ^= random >> 32;
-    switch (kind) {
-    case 0:
-        return 3;
-    case 1:
-        return i == 700 ? 60000 : 3; /* one beside many */
-    case 2:
-        return random % 8 == 0 ? random / 8 % 40 : 0; /* most are empty */
-    case 3:
-        return (size_t)1 << (random % 13); /* of every size */
-    case 4:
-        return 4094 + i % 5; /* around four tiles */
-    case 5:
-        return 1;
-    case 6:
-        return i % 2 ? 20000 : 0;
-    case 7:
-        return 100;
-    case 8:
-        return i < 30000 ? 0 : 5; /* many empty ones first */
-    case 12:
-        return 1500; /* of which no block has a part */
-    case 13:
-        return i % 16 < 2 ? 5000 : 3; /* that a warp leaves to its block */
-    case 14:
-        return i % 23 == 20 ? 100000 : 3000; /* a few that blocks share */
-    case 15:
-        return 40000; /* the same, if they are floats: all */
-    case 16:
-        return i == 70 ? 20000 : 300; /* a list, though few enough for a warp each */
-    case 9:
-        return 1022 + i % 5; /* around a tile, and NEAR */
-    default:
-        return 255 + random % 3;
+    offsets[0] = (int64_t)first; /* what lies before belongs to none */
+    for (size_t i = 0; i < count; i++) {
+        uint64_t random = (i + 1) * 0x9e3779b97f4a7c15u;
+        random ^= random >> 29, random *= 0xbf58476d1ce4e5b9u, random ^= random >> 32;
+        offsets[i + 1] = offsets[i] + (int64_t)length(i, random);
     }
+    return (size_t)offsets[count];
 }
+
+#define LENGTH(EXPRESSION)                                                                         \
+    [](size_t i, uint64_t random) -> size_t {                                                      \
+        (void)i, (void)random;                                                                     \
+        return EXPRESSION;                                                                         \
+    }
+static size_t some_empty(size_t, uint64_t random)
+{
+    return random % 8 == 0 ? random / 8 % 40 : 0;
+}
+static size_t of_every_size(size_t, uint64_t random)
+{
+    return (size_t)1 << (random % 13);
+}
+static const struct {
+    const char *what;
+    size_t segments;
+    size_t (*length)(size_t i, uint64_t random);
+} kinds[] = {
+    {"of three", 20000, LENGTH(3)},
+    {"of three, and one of 60,000", 3000, LENGTH(i == 700 ? 60000 : 3)},
+    {"most of them empty", 30000, some_empty},
+    {"of every size", 100, of_every_size},
+    {"around 4096", 30, LENGTH(4094 + i % 5)}, /* four tiles */
+    {"of one", 20000, LENGTH(1)},
+    {"of 20,000, and empty ones between", 9, LENGTH(i % 2 ? 20000 : 0)},
+    {"of a hundred", 900, LENGTH(100)},
+    {"many empty ones first", 40000, LENGTH(i < 30000 ? 0 : 5)},
+    {"around 1024", 100, LENGTH(1022 + i % 5)}, /* a tile, and NEAR */
+    {"around a block's threads", 300, LENGTH(255 + random % 3)},
+    {"by one block, and more in front and behind", 5, LENGTH(255 + random % 3)},
+    {"that no blocks share", 30, LENGTH(1500)}, /* of which no block has a part */
+    /* That a warp leaves to its block; a few that blocks share; if they are floats: all. */
+    {"of 5000, two side by side, and short ones", 40, LENGTH(i % 16 < 2 ? 5000 : 3)},
+    {"of 3000, and two of 100,000", 44, LENGTH(i % 23 == 20 ? 100000 : 3000)},
+    {"of 40,000", 14, LENGTH(40000)},
+    /* A list, though few enough for a warp each. */
+    {"of 300, and one of 20,000", 100, LENGTH(i == 70 ? 20000 : 300)}};
 
 /* Whether a block has so many segments: one, if they are long; several, if they may be even; or 0.
  */
@@ -1100,53 +1089,25 @@ static void test_segments(void)
            is_planned(16384 << 10, 16384, 1) && is_planned(16385 << 10, 16385, 0) &&
            is_planned(65536 << 11, 65536, 1) && is_planned((size_t)65537 << 20, 65537, 0),
        "which segments have a block each: those that are long, unless they are very many");
-    static const struct {
-        const char *what;
-        size_t segments;
-    } kinds[] = {{"of three", 20000},
-                 {"of three, and one of 60,000", 3000},
-                 {"most of them empty", 30000},
-                 {"of every size", 100},
-                 {"around 4096", 30},
-                 {"of one", 20000},
-                 {"of 20,000, and empty ones between", 9},
-                 {"of a hundred", 900},
-                 {"many empty ones first", 40000},
-                 {"around 1024", 100},
-                 {"around a block's threads", 300},
-                 {"by one block, and more in front and behind", 5},
-                 {"that no blocks share", 30},
-                 {"of 5000, two side by side, and short ones", 40},
-                 {"of 3000, and two of 100,000", 44},
-                 {"of 40,000", 14},
-                 {"of 300, and one of 20,000", 100}};
-    for (int kind = 0; kind < 17; kind++) {
-        char what[96];
-        size_t count = kinds[kind].segments;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; kind++) {
+        const size_t count = kinds[kind].segments;
         if (part && kind != 1 && kind != 3 && kind != 6 && kind != 7 && kind < 11)
             continue;
-        offsets[0] = kind % 3 * 5; /* what lies before belongs to none */
-        for (size_t i = 0; i < count; i++)
-            offsets[i + 1] = offsets[i] + (int64_t)length_of(kind, i);
-        snprintf(what, sizeof what, "segments %s", kinds[kind].what);
-        ok(try_segments(count, (size_t)offsets[count] + kind % 2 * 9, NULL), "%s", what);
+        const size_t end = cut(kind % 3 * 5, count, kinds[kind].length);
+        ok(try_segments(count, end + kind % 2 * 9, NULL), "segments %s", kinds[kind].what);
     }
-    offsets[0] = 0;
-    for (size_t i = 0; i < 200; i++)
-        offsets[i + 1] = offsets[i] + (int64_t)length_of(i % 2 ? 2 : 3, i);
-    ok(try_segments(200, (size_t)offsets[200], put_specials_among),
-       "segments with NaN, infinities, -0, ties");
-    for (size_t i = 0; i < 100; i++)
-        offsets[i + 1] = offsets[i] + 3000;
-    ok(try_segments(100, 300000, put_two_largest), "of two that are the largest, the first");
-    for (size_t i = 0; i < 43; i++) /* begins at a multiple of 16 bytes */
-        offsets[i + 1] = offsets[i] + 6000;
-    ok(try_segments(43, 258000, put_ties), "of all that tie in several tiles, the first");
+    size_t end = cut(0, 200, [](size_t i, uint64_t random) {
+        return i % 2 ? some_empty(i, random) : of_every_size(i, random);
+    });
+    ok(try_segments(200, end, put_specials_among), "segments with NaN, infinities, -0, ties");
+    end = cut(0, 100, LENGTH(3000));
+    ok(try_segments(100, end, put_two_largest), "of two that are the largest, the first");
+    end = cut(0, 43, LENGTH(6000)); /* begins at a multiple of 16 bytes */
+    ok(try_segments(43, end, put_ties), "of all that tie in several tiles, the first");
     for (size_t n = 0; n < 9000; n = n * 3 + 1) {
-        char what[96];
         offsets[0] = 0, offsets[1] = (int64_t)n, offsets[2] = (int64_t)n;
-        snprintf(what, sizeof what, "a segment of %zu, and an empty one", n);
-        ok(try_segments(1, n, NULL) && try_segments(2, n, NULL), "%s", what);
+        ok(try_segments(1, n, NULL) && try_segments(2, n, NULL),
+           "a segment of %zu, and an empty one", n);
     }
 }
 
@@ -1160,11 +1121,7 @@ static void test_large(void)
         return;
     }
     ok(try_all(&s, true, PATTERN_NORMAL, 5), "a row, by more blocks than a block has threads");
-    size_t count = 60000;
-    offsets[0] = 0;
-    for (size_t i = 0; i < count; i++)
-        offsets[i + 1] = offsets[i] + (i == 30000 ? 2000000 : 3);
-    ok(try_segments(count, (size_t)offsets[count], NULL),
+    ok(try_segments(60000, cut(0, 60000, LENGTH(i == 30000 ? 2000000 : 3)), NULL),
        "segments of three, and one of 2,000,000");
 }
 
@@ -1182,14 +1139,12 @@ static void check_offsets(void)
                  {{-1, 8, 9, 9, 10}, REDUCE_BAD_OFFSETS, 0, "a negative offset"}};
     for (int i = 0; i < 4; i++) {
         size_t wrong = 99;
-        CUDA_CHECK(cudaMemcpy(device_offsets, cases[i].offsets, sizeof cases[i].offsets,
-                              cudaMemcpyHostToDevice));
+        to_gpu(device_offsets, cases[i].offsets, sizeof cases[i].offsets);
         ok(reduce_check_offsets(&s, &wrong, &w, 0) == cases[i].status && wrong == cases[i].wrong,
            "%s", cases[i].what);
     }
     ok(reduce_check_offsets(&s, NULL, &w, 0) == REDUCE_BAD_OFFSETS, "and nowhere to say which");
-    CUDA_CHECK(cudaMemcpy(device_offsets, cases[0].offsets, sizeof cases[0].offsets,
-                          cudaMemcpyHostToDevice));
+    to_gpu(device_offsets, cases[0].offsets, sizeof cases[0].offsets);
     cudaSetDevice(-1); /* an error of the caller's, which nobody has asked for */
     ok(reduce_check_offsets(&s, NULL, &w, 0) == REDUCE_OK, "an older error is none of its own");
     cudaGetLastError();
@@ -1200,17 +1155,16 @@ static void check_offsets(void)
 static bool untouched(void)
 {
     CUDA_CHECK(cudaDeviceSynchronize());
-    CUDA_CHECK(cudaMemcpy(got, out, 64, cudaMemcpyDeviceToHost));
+    to_host(got, out, 64);
     for (int i = 0; i < 64; i++)
         if ((unsigned char)got[i] != POISON)
             return false;
     return true;
 }
 
-static struct reduce_matrix matrix_of(size_t rows, size_t columns, size_t stride)
+static struct reduce_matrix of_floats(size_t rows, size_t columns, size_t stride)
 {
-    struct reduce_matrix m = {in, REDUCE_F32, rows, columns, stride};
-    return m;
+    return {in, REDUCE_F32, rows, columns, stride};
 }
 
 static void refuses(enum reduce_status expected, enum reduce_operator op,
@@ -1227,9 +1181,9 @@ static void test_errors(void)
 {
     struct reduce_workspace none = {NULL, w.bytes}, odd = {(char *)w.memory + 8, w.bytes};
     struct reduce_workspace less = {w.memory, w.bytes - 1};
-    struct reduce_matrix m = matrix_of(4, 4, 4), no_data = m, shifted = m, bad_type = m;
-    struct reduce_matrix narrow = matrix_of(4, 4, 3), large = matrix_of((size_t)1 << 38, 1, 2);
-    struct reduce_matrix larger = matrix_of((size_t)1 << 33, 4, (size_t)1 << 33);
+    struct reduce_matrix m = of_floats(4, 4, 4), no_data = m, shifted = m, bad_type = m;
+    struct reduce_matrix narrow = of_floats(4, 4, 3), large = of_floats((size_t)1 << 38, 1, 2);
+    struct reduce_matrix larger = of_floats((size_t)1 << 33, 4, (size_t)1 << 33);
     no_data.data = NULL;
     shifted.data = in + 2;
     bad_type.type = (enum reduce_type)3;
@@ -1248,7 +1202,7 @@ static void test_errors(void)
     refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &narrow, out, &w, "a stride below the columns");
     refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &large, out, &w, "more bytes than memory has");
     refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &larger, out, &w, "bytes that overflow");
-    struct reduce_matrix no_rows = matrix_of(0, 4, 4), no_columns = matrix_of(4, 0, 0);
+    struct reduce_matrix no_rows = of_floats(0, 4, 4), no_columns = of_floats(4, 0, 0);
     no_rows.data = no_columns.data = NULL;
     poison(0);
     ok(reduce_rows(REDUCE_SUM, &no_rows, NULL, &w, 0) == REDUCE_OK &&
@@ -1279,26 +1233,15 @@ static void test_errors(void)
     ok(reduce_rows_by(&none_at_all, REDUCE_SUM, &m, out, &w, 0) == REDUCE_LAUNCH_FAILED &&
            cudaGetLastError() != cudaSuccess && untouched(),
        "a launch that CUDA refuses");
-    bool different = strlen(reduce_message((enum reduce_status)99)) > 0;
-    for (int i = REDUCE_OK; i <= REDUCE_LAUNCH_FAILED; i++)
-        for (int j = REDUCE_OK; j < i; j++)
-            different &= strcmp(reduce_message((enum reduce_status)i),
-                                reduce_message((enum reduce_status)j)) != 0;
-    ok(different, "a message for each status");
+    ok(messages_differ(REDUCE_LAUNCH_FAILED, reduce_message), "a message for each status");
     bool four = true;
-    for (int op = 0; op < OPERATORS; op++)
-        four &= reduce_answer_bytes((enum reduce_operator)op) ==
+    for (enum reduce_operator op : operators)
+        four &= reduce_answer_bytes(op) ==
                 (op == REDUCE_ARGMAX || op == REDUCE_ARGMIN || op == REDUCE_MEAN_VAR ? 8 : 4);
     ok(four && reduce_answer_bytes((enum reduce_operator)8) == 0, "bytes of an answer");
 }
 
 /* ---- streams ---- */
-
-static __global__ void fill(float *x, size_t n, float value)
-{
-    for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        x[i] = value;
-}
 
 /* Queues three reductions of one array: few rows, many rows, columns; and segments. */
 static bool queue_four(float *x, float *answers, cudaStream_t stream)
@@ -1332,40 +1275,29 @@ static void test_order(void)
     static const int64_t cuts[] = {0, 7, 30000, 40000, 40000};
     const int rounds = ON_SIMULATOR ? 2 : 30;
     static float answers[2514];
-    cudaStream_t stream;
-    cudaGraph_t graph;
-    cudaGraphExec_t executable;
+    cudaStream_t stream = new_stream();
     bool right = true;
-    CUDA_CHECK(cudaMemcpy(device_offsets, cuts, sizeof cuts, cudaMemcpyHostToDevice));
-    CUDA_CHECK(cudaStreamCreate(&stream));
+    to_gpu(device_offsets, cuts, sizeof cuts);
     for (int i = 1; i <= rounds; i++) {
         fill<<<64, 256, 0, stream>>>((float *)in, 40000, (float)i);
         right &= queue_four((float *)in, (float *)out, stream);
-        CUDA_CHECK(cudaMemcpyAsync(answers, out, sizeof answers, cudaMemcpyDeviceToHost, stream));
         CUDA_CHECK(cudaStreamSynchronize(stream));
+        to_host(answers, out, sizeof answers);
         right &= four_are(answers, (float)i);
     }
     ok(right, "one after another, each waits for the kernel before it");
-    if (cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) != cudaSuccess) {
-        skip("in a graph", "no graphs here");
-        cudaGetLastError();
-        CUDA_CHECK(cudaStreamDestroy(stream));
-        return;
-    }
-    fill<<<64, 256, 0, stream>>>((float *)in, 40000, 3.0f);
-    right = queue_four((float *)in, (float *)out, stream);
-    CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, 0));
-    for (int i = 0; i < rounds; i++) {
-        CUDA_CHECK(cudaMemsetAsync(out, POISON, sizeof answers, stream));
-        CUDA_CHECK(cudaGraphLaunch(executable, stream));
-        CUDA_CHECK(cudaMemcpyAsync(answers, out, sizeof answers, cudaMemcpyDeviceToHost, stream));
-        CUDA_CHECK(cudaStreamSynchronize(stream));
-        right &= four_are(answers, 3.0f);
-    }
+    in_a_graph(
+        stream, rounds,
+        [&] {
+            CUDA_CHECK(cudaMemsetAsync(out, POISON, sizeof answers, stream));
+            fill<<<64, 256, 0, stream>>>((float *)in, 40000, 3.0f);
+            right = queue_four((float *)in, (float *)out, stream);
+        },
+        [&](int) {
+            to_host(answers, out, sizeof answers);
+            right &= four_are(answers, 3.0f);
+        });
     ok(right, "in a graph, launched again and again");
-    CUDA_CHECK(cudaGraphExecDestroy(executable));
-    CUDA_CHECK(cudaGraphDestroy(graph));
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
@@ -1407,17 +1339,16 @@ int main(int argc, char **argv)
         reduce_workspace_bytes(&w.bytes) != REDUCE_OK)
         return 77;
     printf("# code with clusters: %s\n", hopper ? "yes" : "no");
-    data = (float *)malloc((MOST + 2 * GUARD) * sizeof *data);
-    values = (float *)malloc((MOST + 2 * GUARD) * sizeof *values);
-    elements = (char *)malloc((MOST + 2 * GUARD) * sizeof *data);
-    got = (char *)malloc(MOST_ANSWERS * 8 + GUARD);
-    again = (char *)malloc(MOST_ANSWERS * 8 + GUARD);
-    offsets = (int64_t *)malloc((MOST_SEGMENTS + 1) * sizeof *offsets);
-    CUDA_CHECK(cudaMalloc(&in, (MOST + 2 * GUARD) * sizeof *data));
-    CUDA_CHECK(cudaMalloc(&out, MOST_ANSWERS * 8 + GUARD));
-    CUDA_CHECK(cudaMalloc(&device_offsets, (MOST_SEGMENTS + 1) * sizeof *offsets));
-    CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
-    CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
+    data = on_host<float>(MOST + 2 * GUARD);
+    values = on_host<float>(MOST + 2 * GUARD);
+    elements = on_host<char>((MOST + 2 * GUARD) * sizeof *data);
+    got = on_host<char>(MOST_ANSWERS * 8 + GUARD);
+    again = on_host<char>(MOST_ANSWERS * 8 + GUARD);
+    offsets = on_host<int64_t>(MOST_SEGMENTS + 1);
+    in = on_gpu<char>((MOST + 2 * GUARD) * sizeof *data);
+    out = on_gpu<char>(MOST_ANSWERS * 8 + GUARD);
+    device_offsets = on_gpu<int64_t>(MOST_SEGMENTS + 1);
+    w = workspace_of<struct reduce_workspace>(w.bytes);
     for (int i = 0; i < TESTS; i++)
         if (asked[i] || !some) {
             bits = 0;

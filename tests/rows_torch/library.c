@@ -1,4 +1,4 @@
-/* library.c: for tests/compare.t: a stand-in for libsum_f32.so, whose answers are the host's, in
+/* library.c: for tests/test_compare.py: a stand-in for libsum_f32.so, whose answers are the host's, in
    the host's memory. With WRONG each is off by 1. */
 #include "library/reduce_rows.h"
 

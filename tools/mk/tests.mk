@@ -24,9 +24,9 @@ lint:
 
 # What make test runs besides: kernels broken on purpose, the unit tests of common/, one contract of the library.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
-test-programs: all $(BUILD)/broken $(BUILD)/library_contract example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
+test-programs: all $(BUILD)/broken $(BUILD)/library_types example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 # And what make test-more does.
-test-more-programs: $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example_rows
+test-more-programs: $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example_rows
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(call whole,$(LINK))
@@ -37,7 +37,7 @@ $(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
 # Those of the library.
 ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
 test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
-$(BUILD)/library_contract $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
+$(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(call whole,$(LINK))
 $(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators cached_accumulators doubles cpu_exact)
@@ -54,10 +54,10 @@ $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRA
 OLDER := $(foreach a,75 80 90,older_$a)
 .PHONY: gpu-programs $(OLDER)
 gpu-programs: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o all $(BUILD)/broken $(EXERCISES) $(SOLUTIONS) \
-              $(patsubst %,$(BUILD)/library_%,contract types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
+              $(patsubst %,$(BUILD)/library_%,types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
               $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
 $(OLDER): older_%:
-	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,rows contract types)
+	+@$(MAKE) -s BACKEND=cuda ARCH=sm_$* BUILD=build/cuda-sm_$* $(patsubst %,build/cuda-sm_$*/library_%,rows types)
 
 # What messages may name: the programs that have no link in the root.
 .PHONY: broken back_to_back

@@ -1,4 +1,4 @@
-"""A stand-in for PyTorch, for tests/compare.t: as much of it as tools/measure/with_torch.py uses for rows, in lists.
+"""A stand-in for PyTorch, for tests/test_compare.py: as much of it as tools/measure/with_torch.py uses for rows, in lists.
 
 Its tensors lie in the host's memory, where the stand-in for the library (tests/rows_torch/library.c) finds them. What is
 compiled takes half as long. The clock of its GPU is a number, which what runs moves on. FAKE_TORCH=nogpu finds no GPU,
