@@ -21,7 +21,7 @@ def waits(program):
 @pytest.mark.parametrize("command", [
     *(f"{program.command} --check -n 3000,70K --sms {sms} --schedule {seed}{' --gpus 2' if 'many_gpus' in program.name else ''}"
       for program in PROGRAMS for sms, seed in [(1, 0)] + [(2, 2), (3, 3)] * waits(program)),
-    "SIMT_SMS=1 build/sim/library_contract", "SIMT_SMS=1 build/sim/library_exact 16", "SIMT_SMS=1 build/sim/library_rows part blocks",
+    "SIMT_SMS=1 build/sim/library_types sum_f32", "SIMT_SMS=1 build/sim/library_exact 16", "SIMT_SMS=1 build/sim/library_rows part blocks",
     "SIMT_SMS=3 build/sim/library_rows part blocks", "SIMT_SMS=1 SIMT_GPUS=2 build/sim/library_all"])
 def test_one_block_on_each_sm(command):
     right(f"export SIMT_SM_BLOCKS=1; {command}")

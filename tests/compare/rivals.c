@@ -5,7 +5,7 @@
 
 #include "device.h"
 
-#define STAND_IN(VARIABLE, NAME, ELEMENT)                                                          \
+#define STAND_IN(VARIABLE, NAME, ELEMENT)                                                                              \
     const struct variant VARIABLE = {.name = NAME, .launch = launch_read, .element = ELEMENT}
 
 STAND_IN(cub_sum, "cub", ELEMENT_FLOAT);

@@ -13,8 +13,7 @@ static ncclComm_t clique[MOST_GPUS];
 static double limit = ON_SIMULATOR ? 0.01 : 20; /* seconds; the simulator's are short */
 
 /* Of each GPU, while it is the current one. */
-template <class F> static void on_each(int count, F f)
-{
+template <class F> static void on_each(int count, F f) {
     for (int g = 0; g < count; g++) {
         CUDA_CHECK(cudaSetDevice(g));
         f(g);
@@ -22,24 +21,19 @@ template <class F> static void on_each(int count, F f)
     CUDA_CHECK(cudaSetDevice(0));
 }
 
-static void poison(int count)
-{
+static void poison(int count) {
     on_each(count, [](int g) { CUDA_CHECK(cudaMemset(out[g], POISON_BYTE, sizeof(float))); });
 }
 
-static bool untouched(int count)
-{
+static bool untouched(int count) {
     bool all = true;
-    for (int g = 0; g < count; g++)
-        all &= one_from((unsigned *)out[g]) == 0xffffffff;
+    for (int g = 0; g < count; g++) all &= one_from((unsigned *)out[g]) == 0xffffffff;
     return all;
 }
 
-static bool all_nan(int first, int count)
-{
+static bool all_nan(int first, int count) {
     bool all = true;
-    for (int g = first; g < count; g++)
-        all &= isnan(one_from(out[g]));
+    for (int g = first; g < count; g++) all &= isnan(one_from(out[g]));
     return all;
 }
 
@@ -49,79 +43,56 @@ struct set {
     struct sum_f32_all *all;
     struct sum_f32_share share[MOST_GPUS];
 
-    set(int gpus_of_it, enum sum_f32_way way, struct sizes sizes = {}, double seconds = limit)
-        : count(gpus_of_it)
-    {
-        enum sum_f32_status status =
-            sum_f32_all_create(&all, clique, (unsigned)count, way, seconds);
+    set(int gpus_of_it, enum sum_f32_way way, struct sizes sizes = {}, double seconds = limit) : count(gpus_of_it) {
+        enum sum_f32_status status = sum_f32_all_create(&all, clique, (unsigned)count, way, seconds);
         if (status != SUM_F32_OK) {
             printf("Bail out! sum_f32_all_create(): %s\n", sum_f32_message(status));
             exit(1);
         }
         give(sizes);
     }
-    ~set()
-    {
-        sum_f32_all_destroy(all);
+    ~set() { sum_f32_all_destroy(all); }
+    void give(struct sizes sizes, size_t offset = 0) {
+        for (int g = 0; g < count; g++) share[g] = {in[g] + offset, sizes.n[g], out[g], stream[g]};
     }
-    void give(struct sizes sizes, size_t offset = 0)
-    {
-        for (int g = 0; g < count; g++)
-            share[g] = {in[g] + offset, sizes.n[g], out[g], stream[g]};
-    }
-    enum sum_f32_status sum()
-    {
-        return sum_f32_all(all, share);
-    }
-    enum sum_f32_status wait()
-    {
-        return sum_f32_all_wait(all, share);
-    }
+    enum sum_f32_status sum() { return sum_f32_all(all, share); }
+    enum sum_f32_status wait() { return sum_f32_all_wait(all, share); }
     bool right_sum(struct sizes sizes, size_t offset = 0);
 };
 
-static void make_clique(int count)
-{
+static void make_clique(int count) {
     ncclResult_t result = ncclCommInitAll(clique, count, NULL);
-    if (result == ncclSuccess)
-        return;
+    if (result == ncclSuccess) return;
     printf("Bail out! ncclCommInitAll(): %s\n", ncclGetErrorString(result));
     exit(1);
 }
 
-static void end_clique(int count)
-{
-    for (int g = 0; g < count; g++)
-        ncclCommDestroy(clique[g]);
+static void end_clique(int count) {
+    for (int g = 0; g < count; g++) ncclCommDestroy(clique[g]);
 }
 
 /* ---- errors ---- */
 
-static void refuses(struct set *set, enum sum_f32_status expected, struct sum_f32_share last,
-                    const char *what)
-{
+static void refuses(struct set *set, enum sum_f32_status expected, struct sum_f32_share last, const char *what) {
     set->give({{10, 10, 10, 10, 10, 10, 10, 10}});
     set->share[set->count - 1] = last;
     poison(set->count);
     ok(set->sum() == expected && untouched(set->count), "%s", what);
 }
 
-static void test_errors(int count)
-{
+static void test_errors(int count) {
     int g = count - 1;
     struct sum_f32_all *none = (struct sum_f32_all *)&none;
     ncclComm_t no_comm = NULL;
     const enum sum_f32_status null = SUM_F32_NULL_POINTER, bad = SUM_F32_BAD_ARGUMENT;
     ok(sum_f32_all_create(NULL, clique, 1, SUM_F32_BY_SLOTS, 1) == null, "nowhere to put it");
-    ok(sum_f32_all_create(&none, NULL, 1, SUM_F32_BY_SLOTS, 1) == null && !none,
-       "no communicators");
-    ok(sum_f32_all_create(&none, &no_comm, 1, SUM_F32_BY_SLOTS, 1) == null && !none,
-       "a communicator that is NULL");
+    ok(sum_f32_all_create(&none, NULL, 1, SUM_F32_BY_SLOTS, 1) == null && !none, "no communicators");
+    ok(sum_f32_all_create(&none, &no_comm, 1, SUM_F32_BY_SLOTS, 1) == null && !none, "a communicator that is NULL");
     ok(sum_f32_all_create(&none, clique, 0, SUM_F32_BY_SLOTS, 1) == bad && !none, "no GPU");
     ok(sum_f32_all_create(&none, clique, 1, (enum sum_f32_way)7, 1) == bad, "no such way");
     for (double seconds : {0.0, -1.0, 2e6, (double)NAN})
-        ok(sum_f32_all_create(&none, clique, 1, SUM_F32_BY_SLOTS, seconds) == bad,
-           "a time limit that is none: %g", seconds);
+        ok(sum_f32_all_create(&none, clique, 1, SUM_F32_BY_SLOTS, seconds) == bad, "a time limit that is none: %g",
+           seconds);
 
     struct set set(count, SUM_F32_BY_SLOTS);
     ok(sum_f32_all(NULL, set.share) == null, "nothing to sum with");
@@ -131,10 +102,8 @@ static void test_errors(int count)
        "nothing to wait for");
     refuses(&set, null, {NULL, 1, out[g], stream[g]}, "in is NULL");
     refuses(&set, null, {in[g], 1, NULL, stream[g]}, "out is NULL");
-    refuses(&set, SUM_F32_MISALIGNED, {(float *)((char *)in[g] + 2), 1, out[g], stream[g]},
-            "in is misaligned");
-    refuses(&set, SUM_F32_MISALIGNED, {in[g], 1, (float *)((char *)out[g] + 1), stream[g]},
-            "out is misaligned");
+    refuses(&set, SUM_F32_MISALIGNED, {(float *)((char *)in[g] + 2), 1, out[g], stream[g]}, "in is misaligned");
+    refuses(&set, SUM_F32_MISALIGNED, {in[g], 1, (float *)((char *)out[g] + 1), stream[g]}, "out is misaligned");
     ok(sum_f32_all_status(set.all) == SUM_F32_OK, "and nothing is broken by that");
     sum_f32_all_destroy(NULL);
 }
@@ -143,8 +112,7 @@ static void test_errors(int count)
 
 /* One sum, checked on every GPU. By slots its bits must be those of the GPUs' own sums, added in
    the order of the ranks. */
-bool set::right_sum(struct sizes sizes, size_t offset)
-{
+bool set::right_sum(struct sizes sizes, size_t offset) {
     struct exact_sum exact = {};
     size_t depth = 0;
     bool right = true;
@@ -165,8 +133,7 @@ bool set::right_sum(struct sizes sizes, size_t offset)
     right &= sum() == SUM_F32_OK && wait() == SUM_F32_OK;
     float first = one_from(out[0]);
     right &= check_sum(first, &exact, depth).ok;
-    if (sum_f32_all_way(all) == SUM_F32_BY_SLOTS)
-        right &= memcmp(&first, &in_order, sizeof first) == 0;
+    if (sum_f32_all_way(all) == SUM_F32_BY_SLOTS) right &= memcmp(&first, &in_order, sizeof first) == 0;
     for (int g = 1; g < count; g++) {
         float other = one_from(out[g]);
         right &= memcmp(&first, &other, sizeof first) == 0;
@@ -175,8 +142,7 @@ bool set::right_sum(struct sizes sizes, size_t offset)
     return right && device == 0; /* the current device is as it was */
 }
 
-static bool all_reach_all(int count)
-{
+static bool all_reach_all(int count) {
     int all = 1, can;
     for (int k = 0; k < count * count; k++)
         if (k / count != k % count) {
@@ -186,8 +152,7 @@ static bool all_reach_all(int count)
     return all;
 }
 
-static void test_sums(int count, enum sum_f32_way way)
-{
+static void test_sums(int count, enum sum_f32_way way) {
     static const struct sizes sizes[] = {
         {{0}},
         {{1}},
@@ -205,13 +170,12 @@ static void test_sums(int count, enum sum_f32_way way)
        "%d GPUs, %s: what was asked for, if they reach each other", count, name_of(way));
     for (size_t i = 0; i < (ON_SIMULATOR ? 9 : 10); i++)
         if (!ON_SIMULATOR || count == 2 || i % 3 == (size_t)count % 3)
-            ok(set.right_sum(sizes[i], i % 4), "%d GPUs, %s: %zu, %zu, ... floats", count,
-               name_of(way), sizes[i].n[0], sizes[i].n[1]);
+            ok(set.right_sum(sizes[i], i % 4), "%d GPUs, %s: %zu, %zu, ... floats", count, name_of(way), sizes[i].n[0],
+               sizes[i].n[1]);
 }
 
 /* A sum of NaN is NaN, and no peer is lost. */
-static void test_nan(int count, enum sum_f32_way way)
-{
+static void test_nan(int count, enum sum_f32_way way) {
     const struct sizes ones = {{1, 1, 1, 1, 1, 1, 1, 1}};
     struct set set(count, way, ones);
     const float nan = NAN;
@@ -223,15 +187,12 @@ static void test_nan(int count, enum sum_f32_way way)
 }
 
 /* Epochs come again after 2^32 sums; the slots hold those of the last two. */
-static void test_epochs(int count)
-{
+static void test_epochs(int count) {
     struct set set(count, SUM_F32_BY_SLOTS);
     const uint64_t epoch = 0xfffffffc;
     bool right = true;
-    for (int g = 0; g < count; g++)
-        to_gpu(&set.all->gpu[g].memory[EPOCH], &epoch, sizeof epoch);
-    for (size_t i = 0; i < 6; i++)
-        right &= set.right_sum({{1000, 70000, 1, 0, 5, 6, 7, 8}}, i);
+    for (int g = 0; g < count; g++) to_gpu(&set.all->gpu[g].memory[EPOCH], &epoch, sizeof epoch);
+    for (size_t i = 0; i < 6; i++) right &= set.right_sum({{1000, 70000, 1, 0, 5, 6, 7, 8}}, i);
     ok(right, "sums across the end of the epochs");
     ok(one_from(&set.all->gpu[0].memory[EPOCH]) == 4, "and the epochs go on from 2");
 }
@@ -242,9 +203,7 @@ struct chain : set {
     float *x[MOST_GPUS];
     unsigned *step[MOST_GPUS];
 
-    chain(int gpus_of_it, enum sum_f32_way way, double seconds = limit)
-        : set(gpus_of_it, way, of_many, seconds)
-    {
+    chain(int gpus_of_it, enum sum_f32_way way, double seconds = limit) : set(gpus_of_it, way, of_many, seconds) {
         on_each(count, [&](int g) {
             x[g] = on_gpu<float>(70000);
             step[g] = on_gpu<unsigned>(2);
@@ -253,40 +212,30 @@ struct chain : set {
             share[g].in = x[g];
         });
     }
-    ~chain()
-    {
+    ~chain() {
         for (int g = 0; g < count; g++) {
             CUDA_CHECK(cudaFree(x[g]));
             CUDA_CHECK(cudaFree(step[g]));
         }
     }
-    bool queue(int links)
-    {
+    bool queue(int links) {
         bool queued = true;
         for (int i = 0; i < links; i++) {
-            on_each(count, [&](int g) {
-                change<<<8, 128, 0, stream[g]>>>(x[g], of_many.n[g], step[g], g);
-            });
+            on_each(count, [&](int g) { change<<<8, 128, 0, stream[g]>>>(x[g], of_many.n[g], step[g], g); });
             queued &= sum() == SUM_F32_OK;
-            on_each(count, [&](int g) {
-                compare<<<1, 1, 0, stream[g]>>>(out[g], of_many, count, step[g]);
-            });
+            on_each(count, [&](int g) { compare<<<1, 1, 0, stream[g]>>>(out[g], of_many, count, step[g]); });
         }
         CUDA_CHECK(cudaGetLastError());
         return queued;
     }
     /* A graph for each GPU. */
-    bool capture(int links, cudaGraphExec_t *executable)
-    {
-        for (int g = 0; g < count; g++)
-            CUDA_CHECK(cudaStreamBeginCapture(stream[g], cudaStreamCaptureModeGlobal));
+    bool capture(int links, cudaGraphExec_t *executable) {
+        for (int g = 0; g < count; g++) CUDA_CHECK(cudaStreamBeginCapture(stream[g], cudaStreamCaptureModeGlobal));
         bool queued = queue(links);
-        for (int g = 0; g < count; g++)
-            executable[g] = end_capture(stream[g]);
+        for (int g = 0; g < count; g++) executable[g] = end_capture(stream[g]);
         return queued;
     }
-    bool no_errors(unsigned steps)
-    {
+    bool no_errors(unsigned steps) {
         bool right = true;
         for (int g = 0; g < count; g++) {
             unsigned seen[2];
@@ -299,8 +248,7 @@ struct chain : set {
     }
 };
 
-static void test_many(int count, enum sum_f32_way way, unsigned sums)
-{
+static void test_many(int count, enum sum_f32_way way, unsigned sums) {
     enum { LINKS = ON_SIMULATOR ? 3 : 100 };
     struct chain c(count, way);
     cudaGraphExec_t executable[MOST_GPUS];
@@ -311,58 +259,46 @@ static void test_many(int count, enum sum_f32_way way, unsigned sums)
     const unsigned launches = (sums + LINKS - 1) / LINKS;
     for (unsigned i = 0; i < launches; i++) {
         on_each(count, [&](int g) { CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g])); });
-        if (i % 10 == 9)
-            right &= c.wait() == SUM_F32_OK;
+        if (i % 10 == 9) right &= c.wait() == SUM_F32_OK;
     }
     right &= c.wait() == SUM_F32_OK && c.no_errors((launches + 1) * LINKS);
-    ok(right, "%d GPUs, %s: %u sums in graphs, with changing data", count, name_of(way),
-       launches * LINKS);
-    for (int g = 0; g < count; g++)
-        CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
+    ok(right, "%d GPUs, %s: %u sums in graphs, with changing data", count, name_of(way), launches * LINKS);
+    for (int g = 0; g < count; g++) CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
 }
 
 /* One graph over all GPUs: the streams of the others fork from that of the first, and join it. */
-static void test_one_graph(int count, enum sum_f32_way way)
-{
+static void test_one_graph(int count, enum sum_f32_way way) {
     struct chain c(count, way);
     cudaEvent_t event[MOST_GPUS]; /* of the first: the fork */
-    on_each(count, [&](int g) {
-        CUDA_CHECK(cudaEventCreateWithFlags(&event[g], cudaEventDisableTiming));
-    });
+    on_each(count, [&](int g) { CUDA_CHECK(cudaEventCreateWithFlags(&event[g], cudaEventDisableTiming)); });
     CUDA_CHECK(cudaStreamBeginCapture(stream[0], cudaStreamCaptureModeGlobal));
     CUDA_CHECK(cudaEventRecord(event[0], stream[0]));
-    for (int g = 1; g < count; g++)
-        CUDA_CHECK(cudaStreamWaitEvent(stream[g], event[0], 0));
+    for (int g = 1; g < count; g++) CUDA_CHECK(cudaStreamWaitEvent(stream[g], event[0], 0));
     bool right = c.queue(2);
     for (int g = 1; g < count; g++) {
         CUDA_CHECK(cudaEventRecord(event[g], stream[g]));
         CUDA_CHECK(cudaStreamWaitEvent(stream[0], event[g], 0));
     }
     cudaGraphExec_t executable = end_capture(stream[0]);
-    for (int i = 0; i < 3; i++)
-        CUDA_CHECK(cudaGraphLaunch(executable, stream[0]));
+    for (int i = 0; i < 3; i++) CUDA_CHECK(cudaGraphLaunch(executable, stream[0]));
     right &= c.wait() == SUM_F32_OK && c.no_errors(6);
     ok(right, "%d GPUs, %s: one graph over all", count, name_of(way));
     CUDA_CHECK(cudaGraphExecDestroy(executable));
-    for (int g = 0; g < count; g++)
-        CUDA_CHECK(cudaEventDestroy(event[g]));
+    for (int g = 0; g < count; g++) CUDA_CHECK(cudaEventDestroy(event[g]));
 }
 
 /* More than the library lets wait by NCCL. */
-static void test_far_ahead(int count)
-{
+static void test_far_ahead(int count) {
     const struct sizes sizes = {{1, 0, 1, 1, 0, 1, 1, 1}};
     struct set set(count, SUM_F32_BY_NCCL, sizes);
     bool right = true;
-    for (int i = 0; i < 100; i++)
-        right &= set.sum() == SUM_F32_OK;
+    for (int i = 0; i < 100; i++) right &= set.sum() == SUM_F32_OK;
     right &= set.wait() == SUM_F32_OK && set.right_sum(sizes);
     ok(right, "by NCCL: 100 sums before anybody waits");
 }
 
 /* Two sets of GPUs' memory, two sums at the same time. */
-static void test_two_at_once(int count)
-{
+static void test_two_at_once(int count) {
     const struct sizes sizes = {{200000, 100000, 3, 4, 5, 6, 7, 8}};
     struct set first(count, SUM_F32_BY_SLOTS, sizes), second(count, SUM_F32_BY_SLOTS);
     struct set *const sets[] = {&first, &second};
@@ -373,25 +309,21 @@ static void test_two_at_once(int count)
                                 second.share[g].out = in[g] + MOST;
     });
     for (int i = 0; i < (ON_SIMULATOR ? 2 : 50); i++)
-        for (struct set *set : sets)
-            right &= set->sum() == SUM_F32_OK;
+        for (struct set *set : sets) right &= set->sum() == SUM_F32_OK;
     for (int s = 0; s < 2; s++) {
         struct exact_sum exact = {};
         right &= sets[s]->wait() == SUM_F32_OK;
-        for (int g = 0; g < count; g++)
-            add(&exact, host + g + s, sizes.n[g]);
+        for (int g = 0; g < count; g++) add(&exact, host + g + s, sizes.n[g]);
         right &= check_sum(one_from(sets[s]->share[0].out), &exact, 300).ok;
     }
     ok(right, "two sums at the same time");
-    for (int g = 0; g < count; g++)
-        CUDA_CHECK(cudaStreamDestroy(second.share[g].stream));
+    for (int g = 0; g < count; g++) CUDA_CHECK(cudaStreamDestroy(second.share[g].stream));
 }
 
 /* ---- a lost peer ---- */
 
 /* The last GPU's graph is not launched: the others wait for it in vain. */
-static void test_lost(int count, enum sum_f32_way way)
-{
+static void test_lost(int count, enum sum_f32_way way) {
     const double seconds = ON_SIMULATOR ? 1e-6 : 0.5;
     const char *name = name_of(way);
     {
@@ -399,28 +331,24 @@ static void test_lost(int count, enum sum_f32_way way)
         cudaGraphExec_t executable[MOST_GPUS];
         c.capture(2, executable); /* the second sum must not wait once more */
         double start = seconds_now();
-        for (int g = 0; g < count - 1; g++)
-            CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g]));
+        for (int g = 0; g < count - 1; g++) CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g]));
         bool reported = c.wait() == SUM_F32_LOST_PEER;
         double took = seconds_now() - start;
         ok(reported, "%s: a lost peer is reported", name);
-        if (!ON_SIMULATOR)
-            ok(took > 0.9 * seconds && took < 2.5 * seconds, "%s: within the limit", name);
+        if (!ON_SIMULATOR) ok(took > 0.9 * seconds && took < 2.5 * seconds, "%s: within the limit", name);
         ok(all_nan(0, count - 1), "%s: the sum is NaN", name);
         poison(count);
-        ok(c.sum() == SUM_F32_LOST_PEER && untouched(count) &&
-               sum_f32_all_status(c.all) == SUM_F32_LOST_PEER && c.wait() == SUM_F32_LOST_PEER,
+        ok(c.sum() == SUM_F32_LOST_PEER && untouched(count) && sum_f32_all_status(c.all) == SUM_F32_LOST_PEER &&
+               c.wait() == SUM_F32_LOST_PEER,
            "%s: from then on it says so, and sums no more", name);
-        for (int g = 0; g < count; g++)
-            CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
+        for (int g = 0; g < count; g++) CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
     }
     struct set set(count, way);
     ok(set.right_sum({{100, 200, 300, 400, 500, 600, 700, 800}}), "%s: a new one works", name);
 }
 
 /* A rank that hands NCCL what is not of this sum, as one does that is stopped while it waits. */
-static void test_cut_short(int count)
-{
+static void test_cut_short(int count) {
     struct set set(count, SUM_F32_BY_NCCL, {{10, 20, 30, 40, 50, 60, 70, 80}});
     const uint64_t another = 7;
     to_gpu(&set.all->gpu[0].memory[BEGUN], &another, sizeof another);
@@ -428,8 +356,7 @@ static void test_cut_short(int count)
        "by NCCL: a sum that is none is NaN, and reported");
 }
 
-static void test_all_but_many(void)
-{
+static void test_all_but_many(void) {
     for (int count = 1; count < 2 * gpus; count *= 2) { /* 1, 2, 4, ... and all */
         int here = count < gpus ? count : gpus;
         make_clique(here);
@@ -455,11 +382,9 @@ static void test_all_but_many(void)
     end_clique(gpus);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     unsigned sums = argc > 1 ? (unsigned)atoi(argv[1]) : ON_SIMULATOR ? 6 : 100000;
-    if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0)
-        return 77;
+    if (cudaGetDeviceCount(&gpus) != cudaSuccess || gpus == 0) return 77;
     gpus = gpus < MOST_GPUS ? gpus : MOST_GPUS;
     host = on_host<float>(MOST + 16);
     fill_data(host, MOST + 16, PATTERN_UNIFORM, 1);
@@ -469,8 +394,7 @@ int main(int argc, char **argv)
                               to_gpu(in[g], host + g, (MOST + 8) * sizeof(float));
                               stream[g] = new_stream();
     });
-    if (argc < 3)
-        test_all_but_many();
+    if (argc < 3) test_all_but_many();
     make_clique(gpus);
     test_many(gpus, SUM_F32_BY_SLOTS, sums);
     test_many(gpus, SUM_F32_BY_NCCL, sums);

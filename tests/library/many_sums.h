@@ -16,42 +16,31 @@ struct sizes {
 static const struct sizes of_many = {{300, 20000, 1, 70000, 0, 5, 16385, 2}};
 
 /* The numbers of a rank for sum number `step`. */
-static __device__ float value(unsigned step, int rank)
-{
-    return (float)((step * 5 + 3 * rank) % 11) - 4;
-}
+static __device__ float value(unsigned step, int rank) { return (float)((step * 5 + 3 * rank) % 11) - 4; }
 
-static __global__ void change(float *x, size_t n, const unsigned *step, int rank)
-{
+static __global__ void change(float *x, size_t n, const unsigned *step, int rank) {
     for (size_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
         x[i] = value(*step, rank);
 }
 
 /* step[0]: how many sums were compared; step[1]: how many of them are wrong. */
-static __global__ void compare(const float *sum, struct sizes sizes, int ranks, unsigned *step)
-{
+static __global__ void compare(const float *sum, struct sizes sizes, int ranks, unsigned *step) {
     float expected = 0;
-    for (int r = 0; r < ranks; r++)
-        expected += value(*step, r) * sizes.n[r];
+    for (int r = 0; r < ranks; r++) expected += value(*step, r) * sizes.n[r];
     step[1] += *sum != expected;
     step[0]++;
 }
 
-static inline double seconds_now(void)
-{
+static inline double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static inline const char *name_of(enum sum_f32_way way)
-{
-    return way == SUM_F32_BY_SLOTS ? "by slots" : "by NCCL";
-}
+static inline const char *name_of(enum sum_f32_way way) { return way == SUM_F32_BY_SLOTS ? "by slots" : "by NCCL"; }
 
 /* The exact sum of several arrays. */
-static inline void add(struct exact_sum *all, const float *x, size_t n)
-{
+static inline void add(struct exact_sum *all, const float *x, size_t n) {
     struct exact_sum own = sum_exactly(x, n);
     all->sum += own.sum;
     all->sum_abs += own.sum_abs;

@@ -26,10 +26,8 @@ static int ranks;
 
 #define OK(RIGHT, WHAT) ok(RIGHT, "%s: %s", name_of(way), WHAT)
 
-static void must(bool right, const char *what)
-{
-    if (right)
-        return;
+static void must(bool right, const char *what) {
+    if (right) return;
     printf("# a rank ends: %s\n", what);
     fflush(stdout);
     _exit(3);
@@ -45,8 +43,7 @@ struct rank {
     float *x;
 };
 
-static struct rank join_clique(int rank, enum sum_f32_way way, double limit)
-{
+static struct rank join_clique(int rank, enum sum_f32_way way, double limit) {
     struct rank me = {};
     me.rank = rank;
     CUDA_CHECK(cudaSetDevice(rank));
@@ -55,21 +52,18 @@ static struct rank join_clique(int rank, enum sum_f32_way way, double limit)
         __sync_synchronize();
         board->has_id = 1;
     }
-    while (!board->has_id)
-        usleep(1000);
+    while (!board->has_id) usleep(1000);
     __sync_synchronize();
     must(ncclCommInitRank(&me.clique, ranks, board->id, rank) == ncclSuccess, "ncclCommInitRank()");
     enum sum_f32_status status = sum_f32_all_create(&me.all, &me.clique, 1, way, limit);
     must(status == SUM_F32_OK, sum_f32_message(status));
-    if (rank == 0)
-        board->way = sum_f32_all_way(me.all);
+    if (rank == 0) board->way = sum_f32_all_way(me.all);
     me.x = on_gpu<float>(MOST + 8);
     me.share = {me.x, of_many.n[rank], on_gpu<float>(1), new_stream()};
     return me;
 }
 
-static float sum_of(struct rank *me)
-{
+static float sum_of(struct rank *me) {
     must(sum_f32_all(me->all, &me->share) == SUM_F32_OK, "a sum is refused");
     must(sum_f32_all_wait(me->all, &me->share) == SUM_F32_OK, "a sum fails");
     return one_from(me->share.out);
@@ -83,8 +77,7 @@ static const size_t sizes[][MOST_RANKS] = {
     {MOST, MOST - 1, 7, 400000, 5, 6, 7, 8},
 };
 
-static void rank_sums(int rank, enum sum_f32_way way, unsigned)
-{
+static void rank_sums(int rank, enum sum_f32_way way, unsigned) {
     struct rank me = join_clique(rank, way, 20);
     float *host = on_host<float>(MOST);
     fill_data(host, MOST, PATTERN_UNIFORM, (uint64_t)rank + 1);
@@ -102,8 +95,7 @@ static void rank_sums(int rank, enum sum_f32_way way, unsigned)
     must(ncclCommDestroy(me.clique) == ncclSuccess, "the caller's communicator is as it was");
 }
 
-static cudaGraphExec_t graph_of(struct rank *me, unsigned *step)
-{
+static cudaGraphExec_t graph_of(struct rank *me, unsigned *step) {
     cudaStream_t stream = me->share.stream;
     CUDA_CHECK(cudaMemset(step, 0, 2 * sizeof *step));
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
@@ -115,15 +107,13 @@ static cudaGraphExec_t graph_of(struct rank *me, unsigned *step)
     return end_capture(stream);
 }
 
-static void rank_many(int rank, enum sum_f32_way way, unsigned sums)
-{
+static void rank_many(int rank, enum sum_f32_way way, unsigned sums) {
     struct rank me = join_clique(rank, way, 20);
     unsigned *step = on_gpu<unsigned>(2);
     cudaGraphExec_t executable = graph_of(&me, step);
     for (unsigned i = 0; i < sums / LINKS; i++) {
         CUDA_CHECK(cudaGraphLaunch(executable, me.share.stream));
-        if (i % 10 == 9)
-            must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
+        if (i % 10 == 9) must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
     }
     must(sum_f32_all_wait(me.all, &me.share) == SUM_F32_OK, "a sum fails");
     to_host(board->step[rank], step, 2 * sizeof *step);
@@ -133,18 +123,15 @@ static void rank_many(int rank, enum sum_f32_way way, unsigned sums)
 }
 
 /* The last rank is killed after some sums; the others go on until they miss it. */
-static void rank_killed(int rank, enum sum_f32_way way, unsigned)
-{
+static void rank_killed(int rank, enum sum_f32_way way, unsigned) {
     struct rank me = join_clique(rank, way, 1);
     cudaGraphExec_t executable = graph_of(&me, on_gpu<unsigned>(2));
     for (int i = 0; i < 1000; i++) {
         double start = seconds_now();
         CUDA_CHECK(cudaGraphLaunch(executable, me.share.stream));
-        if (i == 20 && rank == ranks - 1)
-            raise(SIGKILL);
+        if (i == 20 && rank == ranks - 1) raise(SIGKILL);
         enum sum_f32_status status = sum_f32_all_wait(me.all, &me.share);
-        if (status == SUM_F32_OK)
-            continue;
+        if (status == SUM_F32_OK) continue;
         must(status == SUM_F32_LOST_PEER, sum_f32_message(status));
         board->lost_after[rank] = seconds_now() - start;
         board->is_nan[rank] = isnan(one_from(me.share.out));
@@ -157,17 +144,14 @@ static void rank_killed(int rank, enum sum_f32_way way, unsigned)
 
 /* The same in streams: no thread waits for a sum, and yet the one that is never made is reported.
  */
-static void rank_killed_in_streams(int rank, enum sum_f32_way way, unsigned)
-{
+static void rank_killed_in_streams(int rank, enum sum_f32_way way, unsigned) {
     struct rank me = join_clique(rank, way, 1);
     enum sum_f32_status status = SUM_F32_OK;
     double start = seconds_now();
     me.share.n = 1000;
     for (int i = 0; i < 10000000 && status == SUM_F32_OK; i++) {
-        if (i == 2000 && rank == ranks - 1)
-            raise(SIGKILL);
-        if (i == 2000)
-            start = seconds_now();
+        if (i == 2000 && rank == ranks - 1) raise(SIGKILL);
+        if (i == 2000) start = seconds_now();
         status = sum_f32_all(me.all, &me.share);
     }
     must(status == SUM_F32_LOST_PEER, sum_f32_message(status));
@@ -180,9 +164,7 @@ static void rank_killed_in_streams(int rank, enum sum_f32_way way, unsigned)
 
 /* Runs a function in a process for each GPU. Returns whether as many as should ended well, the
    others by SIGKILL, all within a minute. */
-static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_way way,
-                unsigned sums, int killed)
-{
+static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_way way, unsigned sums, int killed) {
     pid_t pid[MOST_RANKS];
     int well = 0, by_signal = 0, status;
     memset((void *)board, 0, sizeof *board);
@@ -198,14 +180,12 @@ static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_w
         waitpid(pid[r], &status, 0);
         well += WIFEXITED(status) && WEXITSTATUS(status) == 0;
         by_signal += WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-        if (status != 0)
-            printf("# rank %d: status %x of waitpid()\n", r, (unsigned)status);
+        if (status != 0) printf("# rank %d: status %x of waitpid()\n", r, (unsigned)status);
     }
     return well == ranks - killed && by_signal == killed;
 }
 
-static void test_sums(enum sum_f32_way way)
-{
+static void test_sums(enum sum_f32_way way) {
     bool right = run(rank_sums, way, 0, 0), same = true, correct = true;
     OK(right, "all ranks end well");
     printf("# %s: the way is %s\n", name_of(way), name_of(board->way));
@@ -225,8 +205,7 @@ static void test_sums(enum sum_f32_way way)
     OK(right && same, "the same bits on all ranks");
 }
 
-static void test_many(enum sum_f32_way way, unsigned sums)
-{
+static void test_many(enum sum_f32_way way, unsigned sums) {
     bool right = run(rank_many, way, sums, 0);
     for (int r = 0; r < ranks; r++) {
         const unsigned *step = board->step[r];
@@ -236,15 +215,13 @@ static void test_many(enum sum_f32_way way, unsigned sums)
     OK(right, "sums back to back in graphs, with changing data");
 }
 
-static void test_killed(enum sum_f32_way way)
-{
+static void test_killed(enum sum_f32_way way) {
     bool right = run(rank_killed, way, 0, 1), in_time = right, nan = right, says = right;
     for (int r = 0; r < ranks - 1; r++) {
         in_time &= board->lost_after[r] > 0 && board->lost_after[r] < 4;
         nan &= board->is_nan[r];
         says &= board->says_so[r];
-        printf("# %s: rank %d missed the killed one after %.3f s\n", name_of(way), r,
-               board->lost_after[r]);
+        printf("# %s: rank %d missed the killed one after %.3f s\n", name_of(way), r, board->lost_after[r]);
     }
     OK(right, "one is killed, the others end");
     OK(in_time, "soon after the limit of 1 s");
@@ -252,8 +229,7 @@ static void test_killed(enum sum_f32_way way)
     OK(says, "and say so from then on");
 }
 
-static void test_killed_in_streams(enum sum_f32_way way)
-{
+static void test_killed_in_streams(enum sum_f32_way way) {
     bool right = run(rank_killed_in_streams, way, 0, 1), in_time = right;
     for (int r = 0; r < ranks - 1; r++) {
         in_time &= board->says_so[r] && board->lost_after[r] < 4;
@@ -263,8 +239,7 @@ static void test_killed_in_streams(enum sum_f32_way way)
 }
 
 /* Asked in a process of its own: CUDA does not survive a fork. */
-static int count_gpus(void)
-{
+static int count_gpus(void) {
     int status;
     fflush(stdout);
     pid_t pid = fork();
@@ -276,11 +251,9 @@ static int count_gpus(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 0;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     unsigned sums = argc > 1 ? (unsigned)atoi(argv[1]) : 100000;
-    board = (struct board *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE,
-                                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    board = (struct board *)mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ranks = count_gpus();
     ranks = ranks < MOST_RANKS ? ranks : MOST_RANKS;
     if (ranks < 2) {

@@ -19,14 +19,14 @@ static struct sum_f32_workspace w;
 struct type {
     const char *name;
     enum element element;
-    enum sum_f32_status (*sum)(const void *in, size_t n, void *out,
-                               const struct sum_f32_workspace *w, cudaStream_t stream);
+    enum sum_f32_status (*sum)(const void *in, size_t n, void *out, const struct sum_f32_workspace *w,
+                               cudaStream_t stream);
 };
-#define TYPE(SUM, ELEMENT, IN, OUT)                                                                \
-    {                                                                                              \
-#SUM, ELEMENT,                                                                             \
-            [](const void *x, size_t n, void *o, const struct sum_f32_workspace *ws,               \
-               cudaStream_t s) { return SUM((const IN *)x, n, (OUT *)o, ws, s); }                  \
+#define TYPE(SUM, ELEMENT, IN, OUT)                                                                                    \
+    {                                                                                                                  \
+#SUM, ELEMENT,                                                                                                 \
+            [](const void *x, size_t n, void *o, const struct sum_f32_workspace *ws,                                   \
+               cudaStream_t s) { return SUM((const IN *)x, n, (OUT *)o, ws, s); }                                      \
     }
 static const struct type types[] = {
     TYPE(sum_f16, ELEMENT_HALF, void, float), TYPE(sum_bf16, ELEMENT_BFLOAT16, void, float),
@@ -36,45 +36,32 @@ enum { TYPES = sizeof types / sizeof types[0], FLOATS = 2, DOUBLES, INTEGERS };
 
 #define OK(RIGHT, T, WHAT) ok(RIGHT, "%s: %s", (T)->name, WHAT)
 
-static void poison(void)
-{
-    CUDA_CHECK(cudaMemset(out, POISON_BYTE, 16));
-}
+static void poison(void) { CUDA_CHECK(cudaMemset(out, POISON_BYTE, 16)); }
 
-static bool untouched(void)
-{
+static bool untouched(void) {
     unsigned bits[4];
     CUDA_CHECK(cudaDeviceSynchronize());
     to_host(bits, out, sizeof bits);
     return (bits[0] & bits[1] & bits[2] & bits[3]) == 0xffffffff;
 }
 
-static size_t bytes_of(const struct type *t)
-{
-    return element_bytes(t->element);
-}
+static size_t bytes_of(const struct type *t) { return element_bytes(t->element); }
 
-static unsigned words_of(const struct type *t)
-{
-    return (unsigned)element_sum_bytes(t->element) / 4;
-}
+static unsigned words_of(const struct type *t) { return (unsigned)element_sum_bytes(t->element) / 4; }
 
-static struct sum_f32_plan plan_of(const struct type *t, size_t n)
-{
+static struct sum_f32_plan plan_of(const struct type *t, size_t n) {
     return sum_types_plan(n, bytes_of(t), words_of(t), sms, hopper);
 }
 
 /* Makes n elements of a pattern and copies them in. */
-static void put(const struct type *t, size_t n, enum pattern pattern, uint64_t seed)
-{
+static void put(const struct type *t, size_t n, enum pattern pattern, uint64_t seed) {
     fill_data(data, n, pattern, seed);
     make_elements(t->element, data, n, host);
     to_gpu(in, host, n * bytes_of(t));
 }
 
 /* Is this the sum of n elements from number `first` on? */
-static bool is_sum(const struct type *t, const char *sum, size_t first, size_t n)
-{
+static bool is_sum(const struct type *t, const char *sum, size_t first, size_t n) {
     struct sum_f32_plan plan = plan_of(t, n);
     struct exact_sum exact = sum_elements_exactly(t->element, data + first, n);
     return check_element_sum(t->element, sum, &exact, sum_types_depth(&plan, n, bytes_of(t))).ok;
@@ -83,44 +70,38 @@ static bool is_sum(const struct type *t, const char *sum, size_t first, size_t n
 /* The sum of n elements that begin `offset` of them past in; whether it is right, and no more was
    written than it. Its bytes go to sum. */
 static bool right_sum(const struct type *t, unsigned offset, size_t n, char sum[8],
-                      const struct sum_f32_workspace *workspace = &w)
-{
+                      const struct sum_f32_workspace *workspace = &w) {
     char got[16];
     poison();
     bool right = t->sum(in + offset * bytes_of(t), n, out, workspace, 0) == SUM_F32_OK;
     CUDA_CHECK(cudaDeviceSynchronize());
     to_host(got, out, sizeof got);
     memcpy(sum, got, 8);
-    for (size_t i = 4 * words_of(t); i < sizeof got; i++)
-        right &= (unsigned char)got[i] == POISON_BYTE;
+    for (size_t i = 4 * words_of(t); i < sizeof got; i++) right &= (unsigned char)got[i] == POISON_BYTE;
     return right && is_sum(t, got, offset, n);
 }
 
-static void refuses(const struct type *t, enum sum_f32_status expected, const void *x, size_t n,
-                    void *o, const struct sum_f32_workspace *workspace, const char *what)
-{
+static void refuses(const struct type *t, enum sum_f32_status expected, const void *x, size_t n, void *o,
+                    const struct sum_f32_workspace *workspace, const char *what) {
     poison();
     OK(t->sum(x, n, o, workspace, 0) == expected && untouched(), t, what);
 }
 
 /* The largest depths for up to 2^20 and up to 2^31 elements, which the headers and
    library/README.md name for a GPU of 132 SMs. */
-static void test_depths(const struct type *t)
-{
+static void test_depths(const struct type *t) {
     const size_t promised[][2] = {{33, 289}, {32, 312}, {39, 1047}}; /* of 2, 4 and 8 bytes */
     size_t bytes = bytes_of(t), most[2] = {0, 0};
     for (size_t n = 1; n <= (size_t)1 << 31; n += n < (1 << 20) ? 1 : 1 << 12) {
         struct sum_f32_plan plan = sum_types_plan(n, bytes, words_of(t), 132, true);
         size_t depth = sum_types_depth(&plan, n, bytes);
-        for (int k = n > 1 << 20; k < 2; k++)
-            most[k] = depth > most[k] ? depth : most[k];
+        for (int k = n > 1 << 20; k < 2; k++) most[k] = depth > most[k] ? depth : most[k];
     }
     const size_t *is = promised[bytes / 4];
     OK(most[0] == is[0] && most[1] == is[1], t, "the depths that the headers name");
 }
 
-static void test_errors(const struct type *t)
-{
+static void test_errors(const struct type *t) {
     const size_t n = MOST_BYTES / bytes_of(t), slots = plan_of(t, n).blocks * words_of(t);
     const struct sum_f32_workspace none = {NULL, w.bytes}, smallest = {w.memory, 0};
     const struct sum_f32_workspace odd = {(char *)w.memory + 4, w.bytes - 4};
@@ -139,8 +120,7 @@ static void test_errors(const struct type *t)
 }
 
 /* Around every limit of the plan, at every alignment. The simulator takes long for large ones. */
-static void test_sums(const struct type *t)
-{
+static void test_sums(const struct type *t) {
     static const size_t limits[] = {512,       2048,    4 << 10, 16 << 10,      64 << 10,
                                     512 << 10, 1 << 20, 2 << 20, (5 << 20) - 32}; /* in floats */
     const size_t few = t->element == ELEMENT_FLOAT ? 3 : 1;
@@ -161,8 +141,7 @@ static void test_sums(const struct type *t)
 }
 
 /* All patterns: large ones overflow the type of the elements, not that of the sum. */
-static void test_patterns(const struct type *t)
-{
+static void test_patterns(const struct type *t) {
     bool right = true;
     char sum[8];
     for (int p = 0; p < PATTERN_COUNT; p++) {
@@ -174,8 +153,7 @@ static void test_patterns(const struct type *t)
 
 /* Epochs come again after 2^32 launches, also where a slot has two words: the slots must not hold
    old ones by then. */
-static void test_epochs(const struct type *t)
-{
+static void test_epochs(const struct type *t) {
     const size_t n = 800000 / bytes_of(t);
     const word epoch = 0xfffffffd;
     word words[8];
@@ -195,8 +173,7 @@ static void test_epochs(const struct type *t)
 
 /* The kernel before writes what is summed: 0 or a pattern of bits, and the sum must not be early.
  */
-static void test_order(const struct type *t)
-{
+static void test_order(const struct type *t) {
     static const size_t sizes[] = {16, 1000, 16384, 50000, 300000, 4000000}; /* words */
     static const char zero[8] = {0};
     const int most = ON_SIMULATOR ? 4 : 6, rounds = ON_SIMULATOR ? 3 : 64;
@@ -207,8 +184,7 @@ static void test_order(const struct type *t)
     for (int k = 0; k < most; k++) {
         for (int i = 0; i < rounds; i++) {
             fill<<<64, 256, 0, stream>>>((unsigned *)in, sizes[k], i % 2 ? 0x3c003c00u : 0u);
-            right &=
-                t->sum(in, sizes[k] * 4 / bytes_of(t), sums + i * step, &w, stream) == SUM_F32_OK;
+            right &= t->sum(in, sizes[k] * 4 / bytes_of(t), sums + i * step, &w, stream) == SUM_F32_OK;
         }
         CUDA_CHECK(cudaStreamSynchronize(stream));
         to_host(got, sums, sizeof got);
@@ -221,8 +197,7 @@ static void test_order(const struct type *t)
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
-static void test_graph(const struct type *t)
-{
+static void test_graph(const struct type *t) {
     const size_t sizes[] = {100, 10000, 50000, ON_SIMULATOR ? 150000 : 2000000};
     const size_t step = 4 * words_of(t);
     cudaStream_t stream = new_stream();
@@ -234,17 +209,14 @@ static void test_graph(const struct type *t)
         [&] {
             CUDA_CHECK(cudaMemsetAsync(sums, POISON_BYTE, sizeof first, stream));
             for (int i = 0; i < 8; i++)
-                right &= t->sum(in + i * bytes_of(t), sizes[i % 4], sums + i * step, &w, stream) ==
-                         SUM_F32_OK;
+                right &= t->sum(in + i * bytes_of(t), sizes[i % 4], sums + i * step, &w, stream) == SUM_F32_OK;
         },
         [&](int round) {
             to_host(again, sums, sizeof again);
-            if (round == 0)
-                memcpy(first, again, sizeof first);
+            if (round == 0) memcpy(first, again, sizeof first);
             right &= memcmp(first, again, sizeof first) == 0;
         });
-    for (int i = 0; i < 8; i++)
-        right &= is_sum(t, first + i * step, (size_t)i, sizes[i % 4]);
+    for (int i = 0; i < 8; i++) right &= is_sum(t, first + i * step, (size_t)i, sizes[i % 4]);
     OK(right, t, "in a graph, launched again and again: right, and the same bits");
     CUDA_CHECK(cudaFree(sums));
     CUDA_CHECK(cudaStreamDestroy(stream));
@@ -252,24 +224,19 @@ static void test_graph(const struct type *t)
 
 /* ---- floats ---- */
 
-static const float *in_f32(void)
-{
-    return (const float *)in;
-}
+static const float *in_f32(void) { return (const float *)in; }
 
-static bool is_float_sum(float sum, size_t first, size_t n, size_t depth)
-{
+static bool is_float_sum(float sum, size_t first, size_t n, size_t depth) {
     struct exact_sum exact = sum_exactly(data + first, n);
     return check_sum(sum, &exact, depth).ok;
 }
 
-static void test_refused_launches(void)
-{
+static void test_refused_launches(void) {
     const struct sum_f32_plan wide = {ONE_BLOCK, 4, 2048, 1}, ranks = {ONE_CLUSTER, 4, 32, 32};
     for (const struct sum_f32_plan *plan : {&wide, &ranks}) {
         poison();
-        ok(sum_f32_by(plan, false, in_f32(), 1, (float *)out, &w, 0) == SUM_F32_LAUNCH_FAILED &&
-               untouched() && cudaGetLastError() != cudaSuccess,
+        ok(sum_f32_by(plan, false, in_f32(), 1, (float *)out, &w, 0) == SUM_F32_LAUNCH_FAILED && untouched() &&
+               cudaGetLastError() != cudaSuccess,
            "a %s that CUDA refuses", plan == &wide ? "launch" : "cluster");
     }
     ok(sum_f32_workspace_bytes(NULL) == SUM_F32_NULL_POINTER, "nowhere to put the bytes");
@@ -280,8 +247,7 @@ static void test_refused_launches(void)
 }
 
 /* What sum_f32.h says of its bytes: as many are enough, and a word less is not. */
-static void test_workspace(const struct type *floats)
-{
+static void test_workspace(const struct type *floats) {
     const size_t n = 100000, few = 4096;
     char sum[8];
     put(floats, n, PATTERN_UNIFORM, 1);
@@ -292,8 +258,7 @@ static void test_workspace(const struct type *floats)
                              less = {all.memory, all.bytes - 8};
     ok(all.bytes == w.bytes || sms == 1, "they are for the largest grid");
     poison();
-    ok(sum_f32_by(&plan, false, in_f32(), n, (float *)out, &less, 0) == SUM_F32_SMALL_WORKSPACE &&
-           untouched(),
+    ok(sum_f32_by(&plan, false, in_f32(), n, (float *)out, &less, 0) == SUM_F32_SMALL_WORKSPACE && untouched(),
        "a word less is too little for it");
     ok(sum_f32_by(&plan, false, in_f32(), n, (float *)out, &all, 0) == SUM_F32_OK &&
            is_float_sum(one_from((float *)out), 0, n, sum_f32_depth(&plan, n)),
@@ -301,22 +266,18 @@ static void test_workspace(const struct type *floats)
 
     bool alone = true;
     for (size_t many = 1; many < (size_t)1 << 40; many *= 2)
-        alone &= sum_f32_plan(many, 1, false).blocks == 1 &&
-                 sum_types_plan(many, 8, 2, 1, false).blocks == 1 &&
+        alone &= sum_f32_plan(many, 1, false).blocks == 1 && sum_types_plan(many, 8, 2, 1, false).blocks == 1 &&
                  sum_exact_plan(many, 1, false).blocks == 1;
     ok(alone, "on one SM no block waits for another");
 
-    struct sum_f32_workspace eight = workspace_of<struct sum_f32_workspace>(8),
-                             seven = {eight.memory, 7};
-    refuses(floats, SUM_F32_SMALL_WORKSPACE, in, few, out, &seven,
-            "7 bytes are too few for 4096 numbers");
+    struct sum_f32_workspace eight = workspace_of<struct sum_f32_workspace>(8), seven = {eight.memory, 7};
+    refuses(floats, SUM_F32_SMALL_WORKSPACE, in, few, out, &seven, "7 bytes are too few for 4096 numbers");
     ok(right_sum(floats, 0, few, sum, &eight), "8 bytes are enough");
     CUDA_CHECK(cudaFree(all.memory));
     CUDA_CHECK(cudaFree(eight.memory));
 }
 
-static void test_streams(const struct type *floats)
-{
+static void test_streams(const struct type *floats) {
     const size_t n[2] = {1000000, 777777};
     const int rounds = ON_SIMULATOR ? 2 : 32;
     struct sum_f32_workspace ws[2];
@@ -331,14 +292,12 @@ static void test_streams(const struct type *floats)
     CUDA_CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < rounds; i++)
         for (int s = 0; s < 2; s++)
-            right &=
-                sum_f32(in_f32() + s, n[s], sums + 32 * s + i, &ws[s], streams[s]) == SUM_F32_OK;
+            right &= sum_f32(in_f32() + s, n[s], sums + 32 * s + i, &ws[s], streams[s]) == SUM_F32_OK;
     CUDA_CHECK(cudaDeviceSynchronize());
     to_host(got, sums, sizeof got);
     for (int s = 0; s < 2; s++) {
         right &= is_float_sum(got[s][0], (size_t)s, n[s], 300);
-        for (int i = 1; i < rounds; i++)
-            right &= memcmp(&got[s][i], &got[s][0], sizeof(float)) == 0;
+        for (int i = 1; i < rounds; i++) right &= memcmp(&got[s][i], &got[s][0], sizeof(float)) == 0;
         CUDA_CHECK(cudaStreamDestroy(streams[s]));
         CUDA_CHECK(cudaFree(ws[s].memory));
     }
@@ -349,8 +308,7 @@ static void test_streams(const struct type *floats)
 /* ---- all of them ---- */
 
 /* One workspace, all types in turn: no slot of one may pass for a slot of another. */
-static void test_in_turn(void)
-{
+static void test_in_turn(void) {
     const size_t n = 140000; /* many blocks, of halves too */
     bool right = true;
     char sum[8];
@@ -363,8 +321,7 @@ static void test_in_turn(void)
 }
 
 /* What no float can hold: integers at both ends of their range, doubles of 53 bits. */
-static void test_own_numbers(void)
-{
+static void test_own_numbers(void) {
     const int N = 70000;
     int32_t *integers = (int32_t *)host;
     double *doubles = (double *)host;
@@ -378,8 +335,7 @@ static void test_own_numbers(void)
             whole += integers[i];
         }
         to_gpu(in, host, n * sizeof *integers);
-        ok(sum_i32((const int32_t *)in, n, (int64_t *)out, &w, 0) == SUM_F32_OK &&
-               one_from((int64_t *)out) == whole,
+        ok(sum_i32((const int32_t *)in, n, (int64_t *)out, &w, 0) == SUM_F32_OK && one_from((int64_t *)out) == whole,
            "sum_i32: %s", n == 1 ? "-1 alone" : "the least and the greatest integers");
     }
     long double sum = 0; /* 64 bits: the sum of these doubles is exact */
@@ -396,19 +352,14 @@ static void test_own_numbers(void)
     ok(right && got > N && error <= bound && -error <= bound, "sum_f64: doubles of 53 bits");
 }
 
-static bool is_asked(char **arguments, const char *name)
-{
+static bool is_asked(char **arguments, const char *name) {
     bool asked = *arguments == NULL;
-    for (; *arguments != NULL; arguments++)
-        asked |= strcmp(*arguments, name) == 0;
+    for (; *arguments != NULL; arguments++) asked |= strcmp(*arguments, name) == 0;
     return asked;
 }
 
-int main(int, char **argv)
-{
-    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK ||
-        sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK)
-        return 77;
+int main(int, char **argv) {
+    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK) return 77;
     printf("# code with clusters: %s\n", hopper ? "yes" : "no");
     data = on_host<float>(MOST_BYTES / 2 + 16);
     host = on_host<char>(MOST_BYTES + 64);
@@ -417,8 +368,7 @@ int main(int, char **argv)
     w = workspace_of<struct sum_f32_workspace>(w.bytes);
     for (int i = 0; i < TYPES; i++) {
         const struct type *t = &types[i];
-        if (!is_asked(argv + 1, t->name))
-            continue;
+        if (!is_asked(argv + 1, t->name)) continue;
         if (i != INTEGERS) /* whose sum does not round */
             test_depths(t);
         test_errors(t);

@@ -26,16 +26,11 @@ struct seen {
 };
 
 /* Element 0 of this GPU's share changes with every sum: all numbers stay whole and small. */
-static __global__ void change(float *in, struct seen *seen)
-{
-    in[0] = (float)(++seen->begun % 1000);
-}
+static __global__ void change(float *in, struct seen *seen) { in[0] = (float)(++seen->begun % 1000); }
 
 /* base: the sum of all but the first elements of the shares. */
-static __global__ void compare(const float *out, float base, unsigned gpus, struct seen *seen)
-{
-    if (*out != base + (float)(gpus * (seen->begun % 1000)))
-        seen->wrong++;
+static __global__ void compare(const float *out, float base, unsigned gpus, struct seen *seen) {
+    if (*out != base + (float)(gpus * (seen->begun % 1000))) seen->wrong++;
 }
 
 struct run {
@@ -45,8 +40,7 @@ struct run {
     float base;
 };
 
-static void queue_sums(struct run *run, const struct variant *variant, unsigned count)
-{
+static void queue_sums(struct run *run, const struct variant *variant, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         for (unsigned g = 0; g < run->gpus.count; g++) {
             CUDA_CHECK(cudaSetDevice(run->gpus.shares[g].device));
@@ -55,20 +49,18 @@ static void queue_sums(struct run *run, const struct variant *variant, unsigned 
         variant->launch(&run->sum);
         for (unsigned g = 0; g < run->gpus.count; g++) {
             CUDA_CHECK(cudaSetDevice(run->gpus.shares[g].device));
-            compare<<<1, 1, 0, run->gpus.shares[g].stream>>>(run->gpus.shares[g].out, run->base,
-                                                             run->gpus.count, run->seen[g]);
+            compare<<<1, 1, 0, run->gpus.shares[g].stream>>>(run->gpus.shares[g].out, run->base, run->gpus.count,
+                                                             run->seen[g]);
         }
     }
 }
 
-static void begin_capture(const struct gpus *gpus)
-{
+static void begin_capture(const struct gpus *gpus) {
     for (unsigned g = 0; g < gpus->count; g++)
         CUDA_CHECK(cudaStreamBeginCapture(gpus->shares[g].stream, cudaStreamCaptureModeRelaxed));
 }
 
-static void end_capture(const struct gpus *gpus, cudaGraphExec_t *graphs)
-{
+static void end_capture(const struct gpus *gpus, cudaGraphExec_t *graphs) {
     for (unsigned g = 0; g < gpus->count; g++) {
         cudaGraph_t graph;
         CUDA_CHECK(cudaSetDevice(gpus->shares[g].device));
@@ -78,11 +70,9 @@ static void end_capture(const struct gpus *gpus, cudaGraphExec_t *graphs)
 }
 
 /* Shares of unequal size, of ones, but for their first elements. */
-static void make_shares(struct run *run)
-{
+static void make_shares(struct run *run) {
     static float ones[MOST_N];
-    for (unsigned i = 0; i < MOST_N; i++)
-        ones[i] = 1.0f;
+    for (unsigned i = 0; i < MOST_N; i++) ones[i] = 1.0f;
     for (unsigned g = 0; g < run->gpus.count; g++) {
         struct share *share = &run->gpus.shares[g];
         share->n = g == 0 ? MOST_N : 1 + 700 * g;
@@ -100,16 +90,14 @@ static void make_shares(struct run *run)
     run->sum.block = 256;
 }
 
-static void wait_for_all(const struct gpus *gpus)
-{
+static void wait_for_all(const struct gpus *gpus) {
     for (unsigned g = 0; g < gpus->count; g++) {
         CUDA_CHECK(cudaSetDevice(gpus->shares[g].device));
         CUDA_CHECK(cudaDeviceSynchronize());
     }
 }
 
-static int report(const struct run *run, const struct variant *variant, unsigned sums)
-{
+static int report(const struct run *run, const struct variant *variant, unsigned sums) {
     unsigned wrong = 0, missing = 0;
     for (unsigned g = 0; g < run->gpus.count; g++) {
         struct seen seen;
@@ -117,16 +105,13 @@ static int report(const struct run *run, const struct variant *variant, unsigned
         wrong += seen.wrong;
         missing += sums - seen.begun;
     }
-    const char *why =
-        wrong > 0 && variant->why_wrong != NULL ? variant->why_wrong(&run->sum) : NULL;
+    const char *why = wrong > 0 && variant->why_wrong != NULL ? variant->why_wrong(&run->sum) : NULL;
     printf("%s on %u GPUs: %u sums, %u wrong%s%s\n", variant->name, run->gpus.count, sums, wrong,
            why != NULL ? ": " : "", why != NULL ? why : "");
     return wrong + missing > 0 ? STATUS_WRONG : STATUS_OK;
 }
 
-static int sum_back_to_back(struct run *run, const struct variant *variant, unsigned sums,
-                            bool streams)
-{
+static int sum_back_to_back(struct run *run, const struct variant *variant, unsigned sums, bool streams) {
     cudaGraphExec_t graphs[MAX_GPUS];
     make_shares(run);
     queue_sums(run, variant, PER_GRAPH); /* what is made at the first call cannot be captured */
@@ -137,8 +122,7 @@ static int sum_back_to_back(struct run *run, const struct variant *variant, unsi
         end_capture(&run->gpus, graphs);
     }
     for (unsigned done = PER_GRAPH; done < sums; done += PER_GRAPH) {
-        if (streams)
-            queue_sums(run, variant, PER_GRAPH);
+        if (streams) queue_sums(run, variant, PER_GRAPH);
         for (unsigned g = 0; !streams && g < run->gpus.count; g++)
             CUDA_CHECK(cudaGraphLaunch(graphs[g], run->gpus.shares[g].stream));
     }
@@ -146,8 +130,7 @@ static int sum_back_to_back(struct run *run, const struct variant *variant, unsi
     return report(run, variant, sums);
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     static const struct option names[] = {{"gpus", required_argument, NULL, 'g'},
                                           {"sums", required_argument, NULL, 's'},
                                           {"variant", required_argument, NULL, 'v'},
@@ -174,14 +157,11 @@ int main(int argc, char **argv)
     options.gpus = (unsigned)gpus;
     prepare_for_gpus(&options);
     int status = select_device(0);
-    if (status >= 0)
-        return status;
+    if (status >= 0) return status;
     status = find_gpus(&options, &machine);
-    if (status >= 0)
-        return status;
+    if (status >= 0) return status;
     if (variant->launch == NULL || machine.no_peers[0] != '\0')
-        return complain(STATUS_NOTHING, "%s",
-                        variant->launch == NULL ? variant->why_not : machine.no_peers);
+        return complain(STATUS_NOTHING, "%s", variant->launch == NULL ? variant->why_not : machine.no_peers);
     CUDA_CHECK(cudaStreamCreate(&stream));
     open_gpus(&run.gpus, &options, machine.gpus, stream);
     run.sum.stream = stream;

@@ -4,30 +4,25 @@
 
 #include <math.h>
 
-enum reduce_status reduce_workspace_bytes(size_t *bytes)
-{
+enum reduce_status reduce_workspace_bytes(size_t *bytes) {
     *bytes = 16;
     return REDUCE_OK;
 }
 
-static float value(const struct reduce_matrix *m, size_t i)
-{
+static float value(const struct reduce_matrix *m, size_t i) {
     union {
         uint32_t bits;
         float f;
     } b;
-    if (m->type == REDUCE_F32)
-        return ((const float *)m->data)[i];
-    if (m->type == REDUCE_F16)
-        return (float)((const _Float16 *)m->data)[i];
+    if (m->type == REDUCE_F32) return ((const float *)m->data)[i];
+    if (m->type == REDUCE_F16) return (float)((const _Float16 *)m->data)[i];
     b.bits = (uint32_t)((const uint16_t *)m->data)[i] << 16;
     return b.f;
 }
 
 /* Of the n elements from `first` on, `step` apart. */
-static void answer(enum reduce_operator op, const struct reduce_matrix *m, size_t first, size_t n,
-                   size_t step, void *out, size_t i)
-{
+static void answer(enum reduce_operator op, const struct reduce_matrix *m, size_t first, size_t n, size_t step,
+                   void *out, size_t i) {
     double sum = 0, squares = 0, powers = 0, about = 0;
     size_t best = 0;
     for (size_t e = 0; e < n; e++) {
@@ -36,8 +31,7 @@ static void answer(enum reduce_operator op, const struct reduce_matrix *m, size_
         best = v > (double)value(m, first + best * step) ? e : best;
     }
     double mean = sum / (double)n;
-    for (size_t e = 0; e < n; e++)
-        about += pow((double)value(m, first + e * step) - mean, 2);
+    for (size_t e = 0; e < n; e++) about += pow((double)value(m, first + e * step) - mean, 2);
 #ifdef WRONG
     sum += 1, squares += 100, powers *= 3, mean += 1, best = (best + 1) % n;
 #endif
@@ -55,22 +49,16 @@ static void answer(enum reduce_operator op, const struct reduce_matrix *m, size_
     }
 }
 
-enum reduce_status reduce_rows(enum reduce_operator op, const struct reduce_matrix *matrix,
-                               void *out, const struct reduce_workspace *workspace,
-                               cudaStream_t stream)
-{
+enum reduce_status reduce_rows(enum reduce_operator op, const struct reduce_matrix *matrix, void *out,
+                               const struct reduce_workspace *workspace, cudaStream_t stream) {
     (void)workspace, (void)stream;
-    for (size_t r = 0; r < matrix->rows; r++)
-        answer(op, matrix, r * matrix->stride, matrix->columns, 1, out, r);
+    for (size_t r = 0; r < matrix->rows; r++) answer(op, matrix, r * matrix->stride, matrix->columns, 1, out, r);
     return REDUCE_OK;
 }
 
-enum reduce_status reduce_columns(enum reduce_operator op, const struct reduce_matrix *matrix,
-                                  void *out, const struct reduce_workspace *workspace,
-                                  cudaStream_t stream)
-{
+enum reduce_status reduce_columns(enum reduce_operator op, const struct reduce_matrix *matrix, void *out,
+                                  const struct reduce_workspace *workspace, cudaStream_t stream) {
     (void)workspace, (void)stream;
-    for (size_t c = 0; c < matrix->columns; c++)
-        answer(op, matrix, c, matrix->rows, matrix->stride, out, c);
+    for (size_t c = 0; c < matrix->columns; c++) answer(op, matrix, c, matrix->rows, matrix->stride, out, c);
     return REDUCE_OK;
 }

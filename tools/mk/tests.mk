@@ -22,7 +22,7 @@ test-book:
 lint:
 	@tools/lint.sh
 
-# What make test runs besides: kernels broken on purpose, the unit tests of common/, one contract of the library.
+# What make test runs besides: kernels broken on purpose, the unit tests of common/, a contract of the library.
 UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
 test-programs: all $(BUILD)/broken $(BUILD)/library_types example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 # And what make test-more does.
