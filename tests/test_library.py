@@ -248,9 +248,9 @@ def plan_of(group):
 @pytest.mark.parametrize("k", [pytest.param(k, marks=more if k else (), id=f"{group[0]}: {group[-1][3]}") for k, group in enumerate(GROUPS)])
 def test_faults_are_seen(ok, scratch, switched, k):
     contract, name, arguments, gpus = plan_of(GROUPS[k])
-    tiles, whats = GROUPS[k][0] == "rows tiles", [fault[3] for fault in GROUPS[k][1:]]
+    tiles, wanted = GROUPS[k][0] == "rows tiles", [fault[3] for fault in GROUPS[k][1:]]
     # To the end only where it counts what else is right: else until each fault has been noticed.
-    noticed = [r"\A\Z"] if tiles else [rf"^not ok \d+ - {re.escape(what)}" for what in whats]
+    noticed = [r"\A\Z"] if tiles else [rf"^not ok \d+ - {re.escape(what)}" for what in wanted]
     for gpu in gpus:
         command = f"env MUTANT={k + 1} {gpu} {faulty(scratch, contract, name)} {arguments}"
         _, output, status = until_said(command, *noticed)
@@ -258,10 +258,10 @@ def test_faults_are_seen(ok, scratch, switched, k):
             break
     ok(status, f"{command}: the faults are noticed")
     # The simulator ends a program at some faults: then the others of a group would not be tried.
-    ended = r"|^simulator: (?!note:)" if len(whats) == 1 else ""
-    for what in whats:
+    ended = r"|^simulator: (?!note:)" if len(wanted) == 1 else ""
+    for what in wanted:
         ok(re.search(rf"^not ok \d+ - {re.escape(what)}{ended}", output, re.M), f"{command}: {what}", output[-3000:])
-    for lanes in (8, 32) if "columns by 16 lanes" in whats else ():
+    for lanes in (8, 32) if "columns by 16 lanes" in wanted else ():
         ok(re.search(rf"^ok \d+ - columns by {lanes} lanes, and by teams of blocks", output, re.M), f"columns by {lanes} lanes: right with the fault of 16 lanes")
 
 
