@@ -5,7 +5,6 @@
 #include <cuda/atomic>
 #include <cuda/std/atomic>
 
-namespace atomics {
 template <typename T> struct Results { T add, least, most, both, either, different, exchanged; };
 
 template <typename T> __global__ void integers(Results<T> *r) {
@@ -44,14 +43,14 @@ __device__ float atomicMaxFloat(float *address, float value) {
 }
 
 // a lock: one thread of each block enters
-__device__ int lock = 0;
+__device__ int locked = 0;
 __global__ void critical(int *total, float *most) {
     if (threadIdx.x == 0) {
-        while (atomicCAS(&lock, 0, 1) != 0) ;
+        while (atomicCAS(&locked, 0, 1) != 0) ;
         __threadfence();
         *(volatile int *)total = *(volatile int *)total + 1;
         __threadfence();
-        atomicExch(&lock, 0);
+        atomicExch(&locked, 0);
     }
     atomicMaxFloat(most, (float)(blockIdx.x * 7 % 13));
 }
@@ -63,7 +62,7 @@ template <typename T> void test_integers() {
     EXPECT(r->add == 1770 && r->least == 0 && r->most == 59 && (T)(r->both & 255) == 0 && r->either == 255 && r->different == 0 && r->exchanged == 5);
 }
 
-static void test() {
+static void test_atomics() {
     test_integers<int>(), test_integers<unsigned>(), test_integers<unsigned long long>();
     Others *o = managed<Others>(1);
     others<<<2, 32>>>(o);
@@ -72,10 +71,8 @@ static void test() {
     EXPECT(o->f[0] == 32 && o->d == 16 && o->f[1] == 64 && o->sub == -128 && o->least == -31 && o->most == 31LL << 33);
     EXPECT(o->wrapped[0] == 64 % 10 && o->wrapped[1] == (1000 - 64) % 10 && o->wrapped[2] == 31 && o->total == 11 && o->largest == 11);
 }
-} // namespace atomics
 
 // cuda::atomic and cuda::atomic_ref: with scopes and orders, in shared, global and managed memory, and on the host.
-namespace scoped_atomics {
 struct Shared {
     cuda::atomic<int, cuda::thread_scope_device> ticket;
     cuda::atomic<unsigned, cuda::thread_scope_system> flag;
@@ -115,7 +112,7 @@ __global__ void lock(cuda::atomic<int, cuda::thread_scope_device> *held, int *co
     held->store(0, cuda::memory_order_release);
 }
 
-static void test() {
+static void scoped_atomics() {
     const int n = 1000;
     int *data = managed<int>(n, [](int i) { return i * 7919 % 1009; }), *bins = managed<int>(10), expected[8] = {0}, most = 0;
     Shared *s = new (managed<Shared>(1)) Shared{};
@@ -138,10 +135,8 @@ static void test() {
     cuda::atomic<int> host(5);
     EXPECT(host.compare_exchange_strong(old, 9) && ++host == 10 && (host |= 5) == 15 && host.exchange(1) == 15);
 }
-} // namespace scoped_atomics
 
 // Atomic additions of floats take subnormal numbers for 0 on global memory, and keep them on shared memory (PTX: atom, red).
-namespace subnormal_atomics {
 #define TINY 1e-40f // subnormal: below 2^-126, 1.2e-38
 
 template <cuda::thread_scope SCOPE> __device__ void by_reference(float *x) {
@@ -187,7 +182,7 @@ __global__ void add(float *global, double *doubles) {
     cuda::atomic_ref<double, cuda::thread_scope_device>(doubles[1]).fetch_add(1e-310);
 }
 
-static void test() {
+static void subnormal_atomics() {
     // What is expected on global memory, then on shared memory.
     const float expected[2 * WORDS] = {
         0,    -0.0f, 0,    0,    0,    0, 0,     -0.0f,      0,    0,    0,    1, 0,    TINY,
@@ -203,10 +198,8 @@ static void test() {
             printf("%s memory, word %d: %g in place of %g\n", i < WORDS ? "global" : "shared", i % WORDS, x[i], expected[i]), wrong++;
     EXPECT(d[0] == 1e-310 && d[1] == 1e-310);
 }
-} // namespace subnormal_atomics
 
 // Atomics that name an order and a scope (__nv_atomic_...); intrinsics on the bytes and halves of a word; dot products of bytes.
-namespace named_orders {
 __global__ void atomics(int *p, unsigned *most, float *sum) {
     __shared__ int ready, value;
     if (threadIdx.x == 0) ready = 0;
@@ -243,7 +236,7 @@ __global__ void words(int *failed) {
         if (table[i].got != table[i].expected) printf("word %u is %08x, not %08x\n", i, table[i].got, table[i].expected), ++*failed;
 }
 
-static void test() {
+static void named_orders() {
     int *p = managed<int>(4);
     float *sum = managed<float>(1);
     atomics<<<4, 64>>>(p, (unsigned *)p + 3, sum);
@@ -253,9 +246,8 @@ static void test() {
     CHECK(cudaDeviceSynchronize());
     EXPECT(p[2] == 0);
 }
-} // namespace named_orders
 
 int main() {
-    atomics::test(), scoped_atomics::test(), subnormal_atomics::test(), named_orders::test();
+    test_atomics(), scoped_atomics(), subnormal_atomics(), named_orders();
     return verdict();
 }

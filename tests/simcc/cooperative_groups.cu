@@ -6,7 +6,6 @@
 #include <cooperative_groups/scan.h>
 namespace cg = cooperative_groups;
 
-namespace cg_reduce {
 // any group, as in the programming guide
 __device__ int reduce_sum(cg::thread_group g, int *temp, int val) {
     int lane = g.thread_rank();
@@ -65,7 +64,7 @@ __global__ void by_reduce(out_t *out) {
     cg::sync(block);
 }
 
-static void test() {
+static void cg_reduce() {
     int *in = managed<int>(128, [](int i) { return i * i % 37; }), *block_sums = managed<int>(2), *tile_sums = managed<int>(16);
     out_t *h = managed<out_t>(2);
     by_group<<<2, 64, 64 * sizeof(int)>>>(in, block_sums, tile_sums);
@@ -82,18 +81,16 @@ static void test() {
     EXPECT(h[0].fsum == 248.0f && h[1].dsum == 0.25 * (32 + 33 + 34 + 35));
     EXPECT(h[0].evens == 240 && h[0].members == 16 && h[1].evens == 240 + 16 * 32 && h[1].members == 16 && h[0].labelled == 11);
 }
-} // namespace cg_reduce
 
-namespace cg_scan {
-struct out_t { int up_to, before, four, most, odd, odd_before;
+struct scan_t { int up_to, before, four, most, odd, odd_before;
     unsigned members; };
 
-__global__ void scan(out_t *out) {
+__global__ void scan(scan_t *out) {
     cg::thread_block block = cg::this_thread_block();
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(block);
     auto four = cg::tiled_partition<4>(warp);
     int v = (int)block.thread_rank();
-    out_t o = {};
+    scan_t o = {};
 
     o.up_to = cg::inclusive_scan(warp, v);
     o.before = cg::exclusive_scan(warp, v, cg::plus<int>());
@@ -108,8 +105,8 @@ __global__ void scan(out_t *out) {
     out[v] = o;
 }
 
-static void test() {
-    out_t *h = managed<out_t>(64);
+static void cg_scan() {
+    scan_t *h = managed<scan_t>(64);
     scan<<<1, 64>>>(h);
     CHECK(cudaDeviceSynchronize());
     for (int v = 0, sum = 0, most = 0; v < 64; v++) {
@@ -127,11 +124,9 @@ static void test() {
         EXPECT(h[v].odd == (v % 2 ? odd_before + v : 0) && h[v].odd_before == (v % 2 ? odd_before : 0));
     }
 }
-} // namespace cg_scan
 
 // Tiles of several warps: barriers, sums, scans and votes of their own; one thread that acts for its group; values of
 // several words that go from lane to lane.
-namespace large_tiles {
 template <unsigned SIZE>
 __global__ void tiles(const int *in, int *out, int *ballots) {
     __shared__ cg::block_tile_memory<512> memory;
@@ -216,7 +211,7 @@ template <unsigned SIZE> static void check(int *in) {
     }
 }
 
-static void test() {
+static void large_tiles() {
     int *in = managed<int>(512, [](int i) { return i * 37 % 211; }), *out = managed<int>(3 + 256);
     check<64>(in), check<128>(in), check<256>(in), check<512>(in);
     extreme *largest = managed<extreme>(4);
@@ -231,9 +226,8 @@ static void test() {
         EXPECT(largest[w].value == (float)in[best] && largest[w].where == best && largest[w].tag[1] == -(best % 32));
     }
 }
-} // namespace large_tiles
 
 int main() {
-    cg_reduce::test(), cg_scan::test(), large_tiles::test();
+    cg_reduce(), cg_scan(), large_tiles();
     return verdict();
 }

@@ -5,7 +5,6 @@
 #include <cub/cub.cuh>
 
 // For blocks and warps: sums, other reductions, scans with what comes before, a sort, loads and stores that share their memory in a union.
-namespace cub_block {
 struct larger {
     __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
@@ -71,7 +70,7 @@ __global__ void warps(int *out) {
     out[threadIdx.x] = sum;
 }
 
-static void test() {
+static void cub_block() {
     const int n = 512;
     int *in = managed<int>(n, [](int i) { return i * 37 % n; }), *of_blocks = managed<int>(6), *out = managed<int>(2 * n + 128), *sums = managed<int>(64);
     reduces<<<2, 128>>>(in, of_blocks);
@@ -87,10 +86,8 @@ static void test() {
     for (int i = 0; i < 128; i++) EXPECT(out[2 * n + i] == (i + 1) * 1000 + 128);
     for (int i = 0; i < 64; i++) EXPECT(sums[i] == i % 32 * (i % 32 - 1) / 2);
 }
-} // namespace cub_block
 
 // Device-wide: sums, scans, sorts, selections. Each is called twice, the first time for its temporary memory.
-namespace cub_device {
 template <class F> static void twice(F call) {
     void *temporary = nullptr;
     size_t bytes = 0;
@@ -105,7 +102,7 @@ struct Larger {
     __host__ __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
 
-static void test() {
+static void cub_device() {
     const int n = 500;
     int *in = managed<int>(n, [](int i) { return i * 37 % n; }), *values = managed<int>(n, [](int i) { return i; });
     int *out = managed<int>(n), *sorted = managed<int>(n), *count = managed<int>(1);
@@ -129,9 +126,8 @@ static void test() {
     TWICE(DeviceHistogram::HistogramEven, in, out, 6, 0, 5, n);
     EXPECT(out[0] == 100 && out[4] == 100);
 }
-} // namespace cub_device
 
 int main() {
-    cub_block::test(), cub_device::test();
+    cub_block(), cub_device();
     return verdict();
 }

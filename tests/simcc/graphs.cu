@@ -18,7 +18,6 @@ static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **a
 
 // A graph made node by node: copies, fills, kernels, a host function; launched, changed and launched again; and kernels
 // that are known by their address alone.
-namespace graph_nodes {
 __global__ void scale(float *x, int n, float factor) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= factor;
@@ -34,7 +33,7 @@ namespace inner { __global__ void bump(int *p, char step, double) { *p += step; 
 static int calls;
 static void count_call(void *data) { calls += *static_cast<int *>(data); }
 
-static void test() {
+static void graph_nodes() {
     const int n = 300;
     std::vector<float> host(n);
     float *x, *sum, result = 0;
@@ -103,11 +102,9 @@ static void test() {
     (void)cudaGetLastError();
     CHECK(cudaGraphDestroy(circle), cudaGraphExecDestroy(exec), cudaGraphDestroy(graph), cudaStreamDestroy(stream));
 }
-} // namespace graph_nodes
 
 // Graphs with memory of their own, a graph in a graph, and nodes that run if a kernel says so; each by the functions of
 // its kind, by capture, or by cudaGraphAddNode().
-namespace graph_parts {
 __global__ void fill(float *x, float value) { x[threadIdx.x] = value + threadIdx.x; }
 __global__ void twice_and(int *p, int add) { *p = 2 * *p + add; }
 __global__ void count_down(int *left, cudaGraphConditionalHandle again) {
@@ -195,17 +192,15 @@ static void loop(int *p, int *left) {
     EXPECT(*p == 31 && *left == 0);
 }
 
-static void test() {
+static void graph_parts() {
     int *p = managed<int>(2);
     memory();
     children(p);
     loop(p, p + 1);
 }
-} // namespace graph_parts
 
 // The runtime beyond malloc and launch: a graph captured from two streams, priorities, callbacks,
 // registered memory of the host, memory pools, attributes of pointers, peers, the profiler.
-namespace graphs_pools {
 __global__ void add(float *a, const float *b, int n, float factor) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) a[i] += factor * b[i];
 }
@@ -213,7 +208,7 @@ __global__ void add(float *a, const float *b, int n, float factor) {
 static void CUDART_CB note(cudaStream_t, cudaError_t status, void *data) { *(int *)data += status == cudaSuccess; }
 static void CUDART_CB count(void *data) { ++*(int *)data; }
 
-static void test() {
+static void graphs_pools() {
     const int n = 1000;
     const size_t bytes = n * sizeof(float);
     int least = 9, greatest = 9, priority = 9, calls = 0;
@@ -296,9 +291,8 @@ static void test() {
     for (cudaStream_t stream : {first, second}) CHECK(cudaStreamDestroy(stream));
     for (cudaEvent_t event : {fork, join}) CHECK(cudaEventDestroy(event));
 }
-} // namespace graphs_pools
 
 int main() {
-    graph_nodes::test(), graph_parts::test(), graphs_pools::test();
+    graph_nodes(), graph_parts(), graphs_pools();
     return verdict();
 }

@@ -14,7 +14,6 @@ template <int N> __device__ void compare(const Pair (&table)[N], int *failed) {
         if (table[i].got != table[i].expected) printf("number %d: %g, not %g\n", i, table[i].got, table[i].expected), ++*failed;
 }
 
-namespace half_precision {
 __global__ void haxpy(int n, half a, const half *x, half *y) {
     int i = threadIdx.x + blockIdx.x * blockDim.x;
     if (i < n) y[i] = __hfma(a, x[i], y[i]);
@@ -61,7 +60,7 @@ __global__ void operators(int *failed) {
     compare(table, failed);
 }
 
-static void test(int *failed) {
+static void half_precision(int *failed) {
     const int n = 300;
     half *x = managed<half>(n, [](int) { return 1.0f; }), *y = managed<half>(n, [](int i) { return (float)i; }), *in_half = managed<half>(1);
     float *in_float = managed<float>(1);
@@ -73,11 +72,9 @@ static void test(int *failed) {
     for (int i = 0; i < n; i++) EXPECT(__half2float(y[i]) == i + 2.5f);
     EXPECT(__half2float(*in_half) == 300.0f && *in_float == 300.0f);
 }
-} // namespace half_precision
 
 // Mixed precision as in training loops: bfloat16 and half values, sums in float; what the
 // conversions do at the edges of both formats; all bit patterns there and back.
-namespace bfloat16 {
 template <typename T> struct numbers;
 template <> struct numbers<__half> {
     static __host__ __device__ __half of(unsigned short bits) { return __ushort_as_half(bits); }
@@ -149,7 +146,7 @@ __global__ void edges(int *failed) {
     compare(table, failed);
 }
 
-static void test(int *failed) {
+static void bfloat16(int *failed) {
     there_and_back<__half><<<4, 128>>>(failed);
     there_and_back<__nv_bfloat16><<<4, 128>>>(failed);
     edges<<<1, 1>>>(failed);
@@ -165,11 +162,9 @@ static void test(int *failed) {
     EXPECT(*wide == 96 * 2 * 2 + 96 / 4 * 6 * 0.5f && __low2float(*narrow) == 384 && __high2float(*narrow) == 72);
     EXPECT(__low2float(*total) == 64 && __high2float(*total) == 32 && __bfloat162float(*other) == 32);
 }
-} // namespace bfloat16
 
 // half and bfloat16 in unions and structures that are copied as bytes: they are trivial types, as in
 // CUDA. And what a function returns, straight to shared and global memory.
-namespace unions {
 template <class T> constexpr bool trivial() {
     return std::is_trivially_copyable<T>::value && std::is_trivially_default_constructible<T>::value && std::is_trivially_copy_assignable<T>::value;
 }
@@ -225,7 +220,7 @@ __global__ void returned(Word *words, __nv_bfloat16 *out) {
     out[threadIdx.x] = half_of(__float2bfloat16(__half2float(copy.h)));
 }
 
-static void test() {
+static void unions() {
     half *numbers = managed<half>(256, [](int i) { return (float)i; }), *scaled = managed<half>(256);
     scale<<<1, 32>>>((uint4 *)numbers, (uint4 *)scaled, __float2half(0.5f));
     Word *words = managed<Word>(64, [](int i) {
@@ -242,11 +237,9 @@ static void test() {
     for (int i = 0; i < 64; i++) EXPECT(__half2float(words[i].h) == i - 63.0f && __bfloat162float(halves[i]) == (63 - i) / 2.0f);
     for (int i = 0; i < 32; i++) EXPECT(to[i].a[0] == i + 11 && to[i].v.y == i + 2 && to[i].v.w == 9);
 }
-} // namespace unions
 
 // Floats of 8 bits: all 256 codes against a table that is worked out here, floats against the nearest
 // of its numbers, a sum of products whose inputs are kept in 8 bits, and pairs and fours of them.
-namespace fp8 {
 struct Format {
     int fraction, bias, largest;    // the code of the largest number
     __nv_fp8_interpretation_t kind;
@@ -309,7 +302,7 @@ template <class FOUR, class PAIR> __global__ void fours(const float4 *in, FOUR *
     halves[i] = __half2(PAIR(__half2(pair)));
 }
 
-template <class T, class PAIR, class FOUR> static void test(const Format &f) {
+template <class T, class PAIR, class FOUR> static void fp8(const Format &f) {
     T *codes = managed<T>(256);
     for (int i = 0; i < 256; i++) codes[i].__x = (unsigned char)i;
     float *values = managed<float>(256);
@@ -364,13 +357,12 @@ template <class T, class PAIR, class FOUR> static void test(const Format &f) {
     EXPECT(T(__float2half(1.5f)).__x == T(1.5f).__x && T(__float2bfloat16(-6.0f)).__x == T(-6).__x && __half2float(__half(T(7))) == 7);
     EXPECT(sizeof(T) == 1 && sizeof(PAIR) == 2 && sizeof(FOUR) == 4);
 }
-} // namespace fp8
 
 int main() {
     int *failed = managed<int>(1);
-    half_precision::test(failed), bfloat16::test(failed), unions::test();
-    fp8::test<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(fp8::formats[0]);
-    fp8::test<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(fp8::formats[1]);
+    half_precision(failed), bfloat16(failed), unions();
+    fp8<__nv_fp8_e4m3, __nv_fp8x2_e4m3, __nv_fp8x4_e4m3>(formats[0]);
+    fp8<__nv_fp8_e5m2, __nv_fp8x2_e5m2, __nv_fp8x4_e5m2>(formats[1]);
     EXPECT(*failed == 0);
     return verdict();
 }

@@ -6,7 +6,6 @@
 
 // Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions. (Those of 32 bits that random kernels
 // have, test_random.py tries.)
-namespace intrinsics {
 __managed__ int failures;
 #define SAME(a, b) do { if (!((a) == (b))) { printf("line %d, thread %d: %s\n", __LINE__, (int)threadIdx.x, #a); atomicAdd(&failures, 1); } } while (0)
 
@@ -116,17 +115,15 @@ __global__ void warps() {
     __syncwarp();
 }
 
-static void test() {
+static void intrinsics() {
     bits<<<1, 32>>>(20260101);
     floats<<<1, 32>>>(managed<float>(32, [](int i) { return 0.25f + 0.3f * i; }), managed<double>(32, [](int i) { return i / 3.0; }), managed<float>(64));
     warps<<<1, 64>>>();
     CHECK(cudaDeviceSynchronize());
     EXPECT(failures == 0);
 }
-} // namespace intrinsics
 
 // Arithmetic rounded up, down and towards zero, conversions that saturate, and functions of statistics and Bessel's.
-namespace rounding {
 __global__ void rounds(float *f, double *d, long long *w) {
     const float floats[] = {__fadd_rd(1, 1e-10f), __fadd_ru(1, 1e-10f), __fsub_rz(-1, 1e-10f), __fmul_ru(1.1f, 1.1f), __fmul_rd(1.1f, 1.1f),
                             __fdiv_rd(1, 3), __fdiv_ru(1, 3), __fsqrt_rd(2), __fmaf_ru(3, 1, 1e-10f), __double2float_rz(1.99999999999),
@@ -142,7 +139,7 @@ __global__ void poisson(unsigned *sum) {
     atomicAdd(sum, curand_poisson(&state, 5.0));
 }
 
-static void test() {
+static void rounding() {
     float *f = managed<float>(14);
     double *d = managed<double>(6);
     long long *w = managed<long long>(5);
@@ -160,9 +157,8 @@ static void test() {
     EXPECT(w[0] == 2147483647 && w[1] == 3 && w[2] == -3 && w[3] == 2 && w[4] == 0);
     EXPECT(*sum > 1100 && *sum < 1460); // 1280 and five deviations
 }
-} // namespace rounding
 
 int main() {
-    intrinsics::test(), rounding::test();
+    intrinsics(), rounding();
     return verdict();
 }

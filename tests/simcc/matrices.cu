@@ -9,7 +9,6 @@
 
 // Tensor cores by wmma: three shapes, two layouts, half with float and with half, bfloat16, tf32, bytes, double; a tiled
 // product whose accumulators are scaled, through shared memory.
-namespace fragments {
 using namespace nvcuda;
 
 // One product d = a b + c, each matrix as its layout says.
@@ -81,7 +80,7 @@ static void large() {
         }
 }
 
-static void test() {
+static void fragments() {
     using wmma::col_major;
     using wmma::row_major;
     const auto rows = wmma::mem_row_major, columns = wmma::mem_col_major;
@@ -94,11 +93,9 @@ static void test() {
     check<double, double, double, 8, 8, 4, row_major, col_major>(columns, 0);
     large();
 }
-} // namespace fragments
 
 // Products by a warp in PTX: ldmatrix, also transposed, and mma.sync of half, bfloat16, bytes and double, against plain
 // loops.
-namespace matrix_ptx {
 __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
 __global__ void halves(const half *a, const half *b, float *c, half *c_half) {
@@ -175,7 +172,7 @@ template <int K, class T, class R, class F> static void compare(const T *a, cons
     }
 }
 
-static void test() {
+static void matrix_ptx() {
     half *a = managed<half>(256, [](int i) { return (float)(i % 7 - 3); }), *b = managed<half>(128, [](int i) { return (float)(i % 5); }), *c_half = managed<half>(128);
     int8_t *p = managed<int8_t>(16 * 32, [](int i) { return i * 37; }), *q = managed<int8_t>(8 * 32, [](int i) { return i * 11; });
     __nv_bfloat16 *u = managed<__nv_bfloat16>(128, [](int i) { return (float)(i % 9 - 4); }), *v = managed<__nv_bfloat16>(64, [](int i) { return (float)(i % 6); });
@@ -194,9 +191,8 @@ static void test() {
     compare<8>(u, v, w, 128, 0, false, [](__nv_bfloat16 x) { return __bfloat162float(x); });
     compare<4>(x, y, z, 64, 0.5, false, same);
 }
-} // namespace matrix_ptx
 
 int main() {
-    fragments::test(), matrix_ptx::test();
+    fragments(), matrix_ptx();
     return verdict();
 }

@@ -8,7 +8,6 @@
 #define SUCCEEDS(...) EXPECT((__VA_ARGS__) == CURAND_STATUS_SUCCESS)
 
 // Philox is known to the last bit, the others by their averages.
-namespace random_numbers {
 // Known answers of Philox4x32-10, counter, key and result, from Random123's kat_vectors: two extremes, and pi.
 struct Known { unsigned long long low, high, key; unsigned result[4]; };
 __constant__ Known known[3] = {
@@ -140,7 +139,7 @@ static void from_the_host() {
     EXPECT(near(half, 0.5, 6 * 0.29 / std::sqrt(n)) && near(sum, 10, 18 / std::sqrt(n)) && near(squares, 9, 54 * std::sqrt(2.0 / n)));
 }
 
-static void test() {
+static void random_numbers() {
     unsigned *failed = managed<unsigned>(1);
     known_answers<<<1, 3>>>(failed);
     same_sequence<<<1, 64>>>(failed);
@@ -150,12 +149,10 @@ static void test() {
     check<curandStatePhilox4_32_10_t>(), check<curandState>(), check<curandStateMRG32k3a_t>();
     from_the_host();
 }
-} // namespace random_numbers
 
 // Sobol's quasi-random numbers in kernels and from the host. What is known came from cuRAND itself (CUDA 13.0), by a
 // generator of its host: curandCreateGeneratorHost() of 3 dimensions, run on a processor. scipy.stats.qmc.Sobol's
 // unscrambled points of 8 dimensions are the same.
-namespace quasi_random {
 enum { DIMENSIONS = 32, POINTS = 256, KNOWN = 4, OFFSET = 5 };
 
 // Of three dimensions: the first four numbers; the same from number 5 on.
@@ -166,7 +163,7 @@ static const float uniform[3][KNOWN] = {{0.375f, 0.875f, 0.625f, 0.125f}, {0.375
 static const double wide[2] = {0.18750000023283064, 0.68750000023283064};
 static const double normal[3] = {-0.488776416, 0.887146533, 0.15731068};
 
-static bool about(double is, double should) { return std::fabs(is - should) < 2e-6 * std::fabs(should); }
+static bool is_about(double is, double should) { return std::fabs(is - should) < 2e-6 * std::fabs(should); }
 
 // The vectors that cuRAND gives for the first 32 dimensions, as one number (FNV-1a, of words).
 static void vectors(const curandDirectionVectors32_t *v) {
@@ -206,14 +203,14 @@ static void in_a_kernel(const curandDirectionVectors32_t *host) {
     CHECK(cudaMalloc(&v, DIMENSIONS * sizeof *v), cudaMemcpy(v, host, DIMENSIONS * sizeof *v, cudaMemcpyHostToDevice));
     sequences<<<1, DIMENSIONS>>>(v, first, late, forms, doubled);
     CHECK(cudaDeviceSynchronize());
-    EXPECT(*doubled == 0 && forms[4] == (float)wide[0] && about(forms[5], normal[0]));
+    EXPECT(*doubled == 0 && forms[4] == (float)wide[0] && is_about(forms[5], normal[0]));
     for (int d = 0; d < 3; d++)
         for (int i = 0; i < KNOWN; i++)
             EXPECT(first[d * KNOWN + i] == from_0[d][i] && late[d * KNOWN + i] == from_5[d][i] && forms[d * 6 + i] == uniform[d][i]);
 }
 
 // One dimension after the other.
-static void from_the_host() {
+static void quasi_from_the_host() {
     curandGenerator_t g, pseudo;
     unsigned *x = managed<unsigned>(12);
     float *f = managed<float>(12);
@@ -234,7 +231,7 @@ static void from_the_host() {
     SUCCEEDS(curandGenerateNormal(g, f, 9, 0, 1));
     CHECK(cudaDeviceSynchronize());
     EXPECT(w[0] == wide[0] && w[1] == wide[1]);
-    for (int i = 0; i < 3; i++) EXPECT(about(f[i], normal[i]));
+    for (int i = 0; i < 3; i++) EXPECT(is_about(f[i], normal[i]));
     SUCCEEDS(curandSetGeneratorOffset(g, OFFSET));
     gives(from_5);
     EXPECT(curandGenerate(g, x, 11) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
@@ -245,16 +242,15 @@ static void from_the_host() {
     for (curandGenerator_t generator : {pseudo, g}) SUCCEEDS(curandDestroyGenerator(generator));
 }
 
-static void test() {
+static void quasi_random() {
     curandDirectionVectors32_t *host;
     SUCCEEDS(curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
     vectors(host);
     in_a_kernel(host);
-    from_the_host();
+    quasi_from_the_host();
 }
-} // namespace quasi_random
 
 int main() {
-    random_numbers::test(), quasi_random::test();
+    random_numbers(), quasi_random();
     return verdict();
 }

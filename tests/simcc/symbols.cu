@@ -10,7 +10,6 @@
 #include <cuda/std/utility>
 
 // Variables that live on the device, seen from both sides.
-namespace symbols {
 struct Params { float4 colour; int n; char tag[8]; };
 __constant__ Params params;
 __constant__ int primes[] = {2, 3, 5, 7, 11};
@@ -37,7 +36,7 @@ __global__ void use(float *out, op_t op) {
     atomicAdd(&ticket, 1ull);
 }
 
-static void test() {
+static void symbols() {
     Params p = {make_float4(1, 2, 3, 4), 10, "hello"};
     float rows[4][8], *as_floats, *out = managed<float>(33);
     void *address;
@@ -60,11 +59,9 @@ static void test() {
     EXPECT(cudaMemcpyToSymbol(primes, rows, sizeof(int) * 6) != cudaSuccess); // too long
     cudaGetLastError();
 }
-} // namespace symbols
 
 // Classes as arguments of kernels. CUDA copies such an argument once, for the launch, and each thread gets its bytes: no
 // thread runs a copy constructor or a destructor.
-namespace classes {
 static int copies, ends;
 
 struct Buffer {
@@ -85,7 +82,7 @@ __global__ void fill(Buffer b, int value) {
 
 template <class T, class F> __global__ void apply(T b, F f, float4 by) { b.p[threadIdx.x] = f(b.p[threadIdx.x]) + (int)by.w; }
 
-static void test() {
+static void classes() {
     Buffer b(4);
     fill<<<1, 4>>>(b, 5);
     EXPECT(copies == ends && copies >= 1 && copies <= 2);
@@ -101,10 +98,8 @@ static void test() {
     EXPECT(h[0] == 3 && h[1] == 11 && h[3] == 11);
     CHECK(cudaFree(b.p));
 }
-} // namespace classes
 
 // Kernels with parameters that are references, to managed memory: objects that allocate themselves there.
-namespace references {
 struct allocates_managed {
     void *operator new(size_t bytes) {
         void *p;
@@ -130,22 +125,20 @@ __global__ void capitals(text &t, int from) {
     if (i < t.length && t.characters[i] >= 'a' && t.characters[i] <= 'z') t.characters[i] -= 'a' - 'A';
 }
 
-__global__ void copies(const text &from, char (&to)[32]) { to[threadIdx.x] = (int)threadIdx.x <= from.length ? from.characters[threadIdx.x] : 0; }
+__global__ void copies_text(const text &from, char (&to)[32]) { to[threadIdx.x] = (int)threadIdx.x <= from.length ? from.characters[threadIdx.x] : 0; }
 
 __managed__ char result[32];
 
-static void test() {
+static void references() {
     text *t = new text("hello, world");
     capitals<<<1, 32>>>(*t, 5);
-    copies<<<1, 32>>>(*t, result);
+    copies_text<<<1, 32>>>(*t, result);
     CHECK(cudaDeviceSynchronize());
     EXPECT(strcmp(result, "hello, WORLD") == 0);
     delete t;
 }
-} // namespace references
 
 // Settings and structures of the runtime that change nothing here, and headers of cuda/std in kernels.
-namespace settings {
 template <class T> __global__ void largest(T *p) {
     static_assert(cuda::std::is_same<T, float>::value || cuda::std::is_integral<T>::value, "a number");
     cuda::std::array<T, 2> both = {cuda::std::numeric_limits<T>::max(), (T)7};
@@ -156,7 +149,7 @@ template <class T> __global__ void largest(T *p) {
     p[2] = (T)UINT_MAX == (T)~0u;
 }
 
-static void test() {
+static void settings() {
     unsigned flags = 0;
     CHECK(cudaSetDeviceFlags(cudaDeviceBlockingSync | cudaDeviceMapHost | cudaDeviceLmemResizeToMax), cudaGetDeviceFlags(&flags));
     cudaFuncCache cache;
@@ -209,9 +202,8 @@ static void test() {
     EXPECT(f[0] > 3.4e38f && f[1] == 14 && f[2] == 1);
     CHECK(cudaStreamDestroy(stream));
 }
-} // namespace settings
 
 int main() {
-    symbols::test(), classes::test(), references::test(), settings::test();
+    symbols(), classes(), references(), settings();
     return verdict();
 }

@@ -5,7 +5,6 @@
 
 // A picture that is turned and blurred through its texture, table look-ups, addresses outside, filters, pitched and linear
 // memory, bytes that are read as floats.
-namespace textures {
 static bool near(float a, float b) { return std::fabs(a - b) < 1e-4f; }
 
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureAddressMode address, cudaTextureFilterMode filter, bool normalized,
@@ -177,11 +176,9 @@ static void refusals() {
     cudaGetLastError();
 }
 
-static void test() { tables(), picture(), surfaces(), memories(), refusals(); }
-} // namespace textures
+static void textures() { tables(), picture(), surfaces(), memories(), refusals(); }
 
 // Textures of three dimensions, with layers, and cubemaps; gathered texels; surfaces of three dimensions and with layers.
-namespace textures_deep {
 enum { W = 8 };
 
 __global__ void volume(float *to, cudaTextureObject_t t) {
@@ -286,7 +283,7 @@ static void volumes() {
     EXPECT(back[0] == 2 * at(2, 1, 3) && back[(1 * W + 4) * W + 3] == 2 * at(5, 5, 4));
 }
 
-static void test() {
+static void textures_deep() {
     const dim3 slice(W, W);
     out = managed<float>(W * W * W);
     volumes();
@@ -301,9 +298,8 @@ static void test() {
     gather<<<1, 1>>>((float4 *)out, flat.t);
     EXPECT(result(4) == std::vector<float>{flat.h[5 * W + 2], flat.h[5 * W + 3], flat.h[4 * W + 3], flat.h[4 * W + 2]});
 }
-} // namespace textures_deep
 
 int main() {
-    textures::test(), textures_deep::test();
+    textures(), textures_deep();
     return verdict();
 }

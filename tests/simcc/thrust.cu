@@ -37,7 +37,6 @@
 #include <thrust/universal_vector.h>
 
 // Thrust: vectors of host and device, algorithms over them, over raw pointers and over iterators without memory.
-namespace thrust_algorithms {
 struct Saxpy {
     float a;
     __host__ __device__ float operator()(float x, float y) const { return a * x + y; }
@@ -46,7 +45,7 @@ struct Dot {
     template <class T> __host__ __device__ float operator()(const T &t) const { return thrust::get<0>(t) * thrust::get<1>(t); }
 };
 __global__ void kernel(int *p, int n) { if (threadIdx.x < n) p[threadIdx.x]++; }
-static void test() {
+static void thrust_algorithms() {
     const int n = 1000;
     thrust::host_vector<int> h(n);
     for (int i = 0; i < n; i++) h[i] = i * 37 % n;
@@ -109,11 +108,9 @@ static void test() {
     EXPECT(thrust::inner_product(p, p + 4, p, 0) == 14);
     cudaFree(raw);
 }
-} // namespace thrust_algorithms
 
 // Thrust on sorted ranges: searches, merges, sets; partitions, mismatches, the least and the most; _1 and _2; memory that
 // host and device share.
-namespace thrust_sorted {
 struct is_even {
     __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
 };
@@ -124,7 +121,7 @@ static bool same(const thrust::device_vector<int> &v, const std::vector<int> &ex
 
 __global__ void square(thrust::complex<float> *z) { *z = *z * *z; }
 
-static void test() {
+static void thrust_sorted() {
     thrust::device_vector<int> v(100), ends(10);
     for (int i = 0; i < 100; i++) v[i] = i * 7 % 10;
     thrust::sort(v.begin(), v.end());
@@ -166,9 +163,8 @@ static void test() {
     const thrust::complex<float> w = z[0];
     EXPECT(w.real() == -3 && w.imag() == 4);
 }
-} // namespace thrust_sorted
 
 int main() {
-    thrust_algorithms::test(), thrust_sorted::test();
+    thrust_algorithms(), thrust_sorted();
     return verdict();
 }
