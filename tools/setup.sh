@@ -7,7 +7,7 @@
 set -u
 check=""
 [ "${1:-}" != --check ] || { check=yes && shift; }
-[ $# -gt 0 ] || set -- make gcc g++ awk gnuplot python3 prove pytest
+[ $# -gt 0 ] || set -- make gcc g++ awk gnuplot python3 pytest
 
 stop() { # status, message
     echo "setup.sh: $2" >&2
@@ -39,7 +39,6 @@ for tool; do
     ncu) stop 2 "ncu is missing: install NVIDIA Nsight Compute, on a machine with a GPU" ;;
     awk) packages+=(mawk) ;;
     gnuplot) packages+=(gnuplot-nox) ;;
-    prove) packages+=(perl) ;;
     pytest) packages+=(python3-pytest python3-pytest-xdist) ;;
     venv) packages+=(python3-venv) ;;
     */*) stop 2 "there is no program $tool" ;;
