@@ -23,8 +23,7 @@ Each line that a finding names must have such a mark. A kernel without one must 
 A kernel with one ends with status 1; where its findings are notes alone (EXPECT neighbours: note: ...), with 0, and on a line
 "run: SIMT_STRICT=1 ..." with 1, and one of these lines.
 
-test_*.py are pytest's own: with @pytest.mark.more, or nightly, where they are not make test's, and common.py's fixtures.
-Files *.t print the Test Anything Protocol (testanything.org). A line "# tier: test more" names the tiers that run them."""
+test_*.py are pytest's own: with @pytest.mark.more, or nightly, where they are not make test's, and common.py's fixtures."""
 import itertools
 import os
 import re
@@ -99,41 +98,7 @@ class Program(pytest.File):
             self.wrong = wrong
 
 
-class Counted(pytest.Item):
-    def count(self, passed, failed=0, skipped=0):
-        """For the closing line: an item may be many tests."""
-        self.user_properties.append(("tests", (passed, failed, skipped)))
-
-    def repr_failure(self, excinfo, style=None):
-        return str(excinfo.value) if isinstance(excinfo.value, Wrong) else super().repr_failure(excinfo, style)
-
-    def reportinfo(self):
-        return self.path, None, f"{self.path.name}: {self.name}"
-
-
-class Script(pytest.File):
-    """A file that prints what it found: one item."""
-
-    def collect(self):
-        test = Printed.from_parent(self, name=self.path.stem)
-        with open(self.path, "rb") as file:
-            in_tiers(test, re.findall(r"^# tier: (.*)", file.read(4096).decode("utf-8", "replace"), re.M))
-        yield test
-
-
-class Printed(Counted):
-    def runtest(self):
-        done = subprocess.run([str(self.path)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
-        results = re.findall(r"^(ok|not ok)\b[^#\n]*(# SKIP)?", done.stdout, re.M)
-        failed = [result for result, _ in results].count("not ok")
-        skipped = sum(bool(skip) for _, skip in results)
-        self.count(len(results) - failed - skipped, failed, skipped)
-        if failed or done.returncode or not results:
-            said = re.findall(r"^not ok.*\n(?:#.*\n)*", done.stdout, re.M)
-            raise Wrong("".join(said) + f"exit status {done.returncode}; the last lines:\n" + "\n".join(done.stdout.splitlines()[-5:]))
-
-
-class Kernel(Counted):
+class Kernel(pytest.Item):
     def runtest(self):
         if self.parent.wrong:
             raise self.parent.wrong
@@ -141,7 +106,13 @@ class Kernel(Counted):
             for run in self.parent.said[key]:
                 for words in itertools.product(*map(self.meant, run.split())):
                     self.try_it(words, key == "quiet")
-                    self.count(1)
+                    self.user_properties.append(("tests", (1, 0, 0)))  # for the closing line: an item may be many
+
+    def repr_failure(self, excinfo, style=None):
+        return str(excinfo.value) if isinstance(excinfo.value, Wrong) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self):
+        return self.path, None, f"{self.path.name}: {self.name}"
 
     def meant(self, word):
         """What a word of a line run: stands for."""
@@ -213,12 +184,7 @@ def pytest_ignore_collect(collection_path, config):
 
 
 def pytest_collect_file(file_path, parent):
-    path = str(file_path)
-    if is_program(path):
-        return Program.from_parent(parent, path=file_path)
-    if file_path.suffix == ".t":
-        return Script.from_parent(parent, path=file_path)
-    return None
+    return Program.from_parent(parent, path=file_path) if is_program(str(file_path)) else None
 
 
 def pytest_configure(config):

@@ -1,5 +1,5 @@
 /* tap.h: what tests in C and CUDA print: one line for each test, then how many there were
-   (the Test Anything Protocol, testanything.org, which prove(1) reads). */
+   (as of the Test Anything Protocol, testanything.org). */
 #ifndef TAP_H
 #define TAP_H
 

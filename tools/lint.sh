@@ -13,7 +13,7 @@ of_kind() { # pattern of a name, pattern of the first line, which may begin othe
     local file line
     while IFS= read -r -d '' file; do
         line=""
-        [ -L "$file" ] || [[ ${file##*/} == *.* && $file != *.t ]] || IFS= read -r line <"$file"
+        [ -L "$file" ] || [[ ${file##*/} == *.* ]] || IFS= read -r line <"$file"
         # shellcheck disable=SC2053  # patterns
         { [[ $file == $1 ]] || [[ $line == $2 ]]; } && printf '%s\0' "$file"
     done < <(tools/files.sh)

@@ -1,7 +1,6 @@
 # tools/mk/tests.mk: the tests, and the programs that they run.
 
 .PHONY: test test-more test-all test-gpu test-book test-programs test-more-programs lint
-# Each test says in a line "# tier: ..." by which of these it runs: tests/run.
 test:
 	tests/run
 
@@ -23,14 +22,14 @@ lint:
 	@tools/lint.sh
 
 # What make test runs besides: kernels broken on purpose, the unit tests of common/, a contract of the library.
-UNIT_TESTS := $(patsubst %.c,$(BUILD)/%.t,$(wildcard tests/unit/*.c))
+UNIT_TESTS := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 test-programs: all $(BUILD)/broken $(BUILD)/library_types example $(EXPERIMENTS:%=$(BUILD)/%) $(UNIT_TESTS)
 # And what make test-more does.
 test-more-programs: $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example_rows
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(call whole,$(LINK))
-$(UNIT_TESTS): %.t: %.o $(COMMON) $(BUILD)/flags
+$(UNIT_TESTS): %: %.o $(COMMON) $(BUILD)/flags
 	$(call say,links $@)
 	$(Q)$(call whole,$(LINK))
 
