@@ -28,16 +28,56 @@ struct reduction {
     bool overlap;
 };
 
+#define MOST_BYTES ((size_t)1 << 40) /* no GPU has as many; below, no grid is too large */
+
+static inline bool is_product_below(size_t a, size_t b, size_t limit)
+{
+    return a == 0 || b < (limit + a - 1) / a;
+}
+
 /* Checks what all have, and fills in what follows from the device. Needs r->out; `elements` and
    `answers`: how many there are. */
-enum reduce_status reduce_begin(struct reduction *r, enum reduce_operator op, enum reduce_type type,
-                                const void *data, size_t elements, size_t answers,
-                                const struct reduce_workspace *workspace);
+static inline enum reduce_status reduce_begin(struct reduction *r, enum reduce_operator op,
+                                              enum reduce_type type, const void *data,
+                                              size_t elements, size_t answers,
+                                              const struct reduce_workspace *w)
+{
+    const size_t bytes = reduce_element_bytes(type);
+    const size_t out_align = op == REDUCE_ARGMAX || op == REDUCE_ARGMIN ? 8 : 4;
+    if (reduce_answer_bytes(op) == 0)
+        return REDUCE_BAD_OPERATOR;
+    if (bytes == 0)
+        return REDUCE_BAD_TYPE;
+    if (!is_product_below(answers, 8, MOST_BYTES) || !is_product_below(elements, bytes, MOST_BYTES))
+        return REDUCE_BAD_SHAPE;
+    if ((data == NULL && elements > 0) || (r->out == NULL && answers > 0) || w == NULL ||
+        w->memory == NULL)
+        return REDUCE_NULL_POINTER;
+    if ((uintptr_t)data % bytes || (uintptr_t)r->out % out_align || (uintptr_t)w->memory % 16)
+        return REDUCE_MISALIGNED;
+    if (sum_f32_device(&r->sms, &r->overlap) != SUM_F32_OK)
+        return REDUCE_NO_DEVICE;
+    if (w->bytes < REDUCE_WORKSPACE_BYTES(r->sms))
+        return REDUCE_SMALL_WORKSPACE;
+    r->shared.tickets = (unsigned *)w->memory;
+    r->shared.flagged = (char *)w->memory + TICKET_BYTES(r->sms);
+    r->shared.slots = (char *)w->memory + TICKET_BYTES(r->sms) + FLAGGED_BYTES(r->sms);
+    return REDUCE_OK;
+}
 
 /* The same of a matrix: its shape, too. */
-enum reduce_status reduce_begin_matrix(struct reduction *r, enum reduce_operator op,
-                                       const struct reduce_matrix *matrix,
-                                       const struct reduce_workspace *workspace, bool of_rows);
+static inline enum reduce_status reduce_begin_matrix(struct reduction *r, enum reduce_operator op,
+                                                     const struct reduce_matrix *m,
+                                                     const struct reduce_workspace *workspace,
+                                                     bool of_rows)
+{
+    if (m == NULL)
+        return REDUCE_NULL_POINTER;
+    if (m->stride < m->columns || !is_product_below(m->rows, m->stride, MOST_BYTES))
+        return REDUCE_BAD_SHAPE;
+    return reduce_begin(r, op, m->type, m->data, m->columns > 0 ? m->rows * m->stride : 0,
+                        of_rows ? m->rows : m->columns, workspace);
+}
 
 /* shared: bytes of shared_bytes(). */
 template <typename... Args>

@@ -2,40 +2,27 @@
  * reduce_depth.c: how far the answers may be from exact: the depth, and the bounds of
  * reduce_rows.h. Each is to first order in u = 2^-24, for d additions or merges on the longest way.
  *
- *   SUM         each addition errs by u of its result, which is at most the sum of |x| below it.
- *   mean        such sums of x - o, each off by u of itself; every origin o lies between elements,
- *               so none is larger than R. A sum that comes to another origin errs by 5 u of as much
- *               for each element, and comes to one twice. The division and the count, rounded to a
- *               float, add 2 u, and the origin another of the mean.
- *   variance    In a thread o is the mean of its first four, of 32 b elements at most in b batches;
- *               so n (mean - o)^2 is at most 8 b S. S is the sum of (x - o)^2, at most (1 + 8 b) S,
- *               less n (mean - o)^2. The first errs by (d + 3) u of itself, the second by
- *               (2 d + 8) u (1 + 8 b) S; and b is at most d. Then pivots are off by E at most.
- *               Merges add the sum of n_i (mean_i - mean)^2, which is B, and pivots that err by E
- *               change it by 4 E times the sum of n_i |mean_i - mean|, at most the root of n B, and
- *               by 4 n E^2. Over all merges, each element in at most d of them, Cauchy and Schwarz
- *               make of that 4 E sqrt(d n S) + 4 d n E^2.
- *   LOGSUMEXP   an exponential errs by 5 u (2 ulp of ex2.approx and half an ulp of the exact value,
- *               an ulp being at most 2 u), and 3 u times its argument: a difference, a product,
- *               log2(e). Pivots only grow, so the arguments on the way of an element x add up to
- *               L - x. With a product for each rescaling that is d (5 + 1) + 6 + d for additions,
- *               and 3 w / s. The logarithm makes of it an absolute error; it is off by 3 u of
- *               itself, and the last addition by u.
- *   NORM2       scaling is exact. A square errs by u, additions by d u; the root halves them and
- *               adds u (1 in all, and another in hand). What is smaller than a float is lost in the
- *               last product.
+ * SUM: each addition errs by u of its result, which is at most the sum of |x| below it.
+ * mean: such sums of x - o, each off by u of itself; every origin o lies between elements, so none
+ *   is larger than R. A sum that comes to another origin errs by 5 u of as much for each element,
+ *   and comes to one twice. The division and the count, rounded to a float, add 2 u, and the origin
+ *   another of the mean.
+ * variance: In a thread o is the mean of its first four, of 32 b elements at most in b batches; so
+ *   n (mean - o)^2 is at most 8 b S. S is the sum of (x - o)^2, at most (1 + 8 b) S, less
+ *   n (mean - o)^2. The first errs by (d + 3) u of itself, the second by (2 d + 8) u (1 + 8 b) S;
+ *   and b is at most d. Then pivots are off by E at most. Merges add the sum of n_i (mean_i -
+ *   mean)^2, which is B, and pivots that err by E change it by 4 E times the sum of n_i |mean_i -
+ *   mean|, at most the root of n B, and by 4 n E^2. Over all merges, each element in at most d of
+ *   them, Cauchy and Schwarz make of that 4 E sqrt(d n S) + 4 d n E^2.
+ * LOGSUMEXP: an exponential errs by 5 u (2 ulp of ex2.approx and half an ulp of the exact value, an
+ *   ulp being at most 2 u), and 3 u times its argument: a difference, a product, log2(e). Pivots
+ *   only grow, so the arguments on the way of an element x add up to L - x. With a product for each
+ *   rescaling that is d (5 + 1) + 6 + d for additions, and 3 w / s. The logarithm makes of it an
+ *   absolute error; it is off by 3 u of itself, and the last addition by u.
+ * NORM2: scaling is exact. A square errs by u, additions by d u; the root halves them and adds u (1
+ *   in all, and another in hand). What is smaller than a float is lost in the last product.
  */
 #include "reduce_plan.h"
-
-static size_t rounded_up(size_t a, size_t b)
-{
-    return a / b + (a % b > 0);
-}
-
-static size_t at_most(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static size_t log2_of(size_t n)
 {

@@ -9,16 +9,6 @@
 
 /* ---- shapes ---- */
 
-static size_t rounded_up(size_t a, size_t b)
-{
-    return a / b + (a % b > 0);
-}
-
-static size_t at_most(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static size_t at_least(size_t a, size_t b)
 {
     return a > b ? a : b;
@@ -161,7 +151,6 @@ struct reduce_plan reduce_rows_plan(enum reduce_operator op, const struct reduce
         const size_t most = plan.vectors ? m->columns : m->columns <= 4 ? 4 : 8;
         plan.blocks = rounded_up(m->rows, REDUCE_THREADS * ROWS_OF_A_THREAD(most));
     } else if (row % 16 != 0 && row <= 1536) {
-        plan.vectors = false;
         plan_staged(&plan, m, row);
     } else if (row % 16 == 0 && row <= 2 * K) {
         plan_team(&plan, op, m, row, sms);

@@ -85,6 +85,16 @@ struct reduce_plan {
                            from the multiple of 16 bytes in front of a lane's columns on */
 };
 
+/* a / b, rounded up; and the smaller of two. */
+static inline size_t rounded_up(size_t a, size_t b)
+{
+    return a / b + (a % b > 0);
+}
+static inline size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* 2 or 4; 0 if there is no such type. */
 size_t reduce_element_bytes(enum reduce_type type);
 
