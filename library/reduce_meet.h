@@ -202,10 +202,10 @@ static __device__ void put_blocks_together(OP op, partial_state<OP> mine,
             s = joined(op, s, part[k]);
     }
     float largest = s.first;
-    all_firsts<1>(op, &largest, 32);
+    merge_lanes<1>(&largest, 32, OP::merge_first);
     if constexpr (OP::TWO) {
         s.second = op.rebase(s.first, s.second, 0, 0.0f, largest);
-        all_seconds<1>(op, &s.second, 32);
+        merge_lanes<1>(&s.second, 32, OP::merge_second);
     }
     if (lane == 0)
         op.answer(largest, op.since(s.second, start), 0, out, i);

@@ -102,7 +102,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
             x[r][e] = of[r].key(wide_of<T>(raw[r], e));
         first[r] = first_of<0, each>(op, x[r], places);
     }
-    all_firsts<ROWS>(op, first, lanes);
+    merge_lanes<ROWS>(first, lanes, OP::merge_first);
     if constexpr (OP::TWO) {
         for (int r = 0; r < ROWS; r++) {
             const float pivot = op.pivot(first[r], columns);
@@ -114,7 +114,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS)
                 second[r] = second_of<0, each>(op, x[r], places, pivot);
             }
         }
-        all_seconds<ROWS>(op, second, lanes);
+        merge_lanes<ROWS>(second, lanes, OP::merge_second);
     }
     for (int r = 0; r < ROWS; r++) {
         size_t row = first_row + (size_t)r * teams;
@@ -188,7 +188,7 @@ static __device__ void staged_row(OP op, const T *row, unsigned n, unsigned lane
         first = op.merge_first(first, more);
     });
     const float mine = first;
-    all_firsts<1>(op, &first, lanes);
+    merge_lanes<1>(&first, lanes, OP::merge_first);
     second = OP::NO_SECOND;
     if constexpr (OP::LOOKS_AGAIN) {
         if (op.same(mine, first)) {
@@ -208,7 +208,7 @@ static __device__ void staged_row(OP op, const T *row, unsigned n, unsigned lane
         });
     }
     if constexpr (OP::TWO)
-        all_seconds<1>(op, &second, lanes);
+        merge_lanes<1>(&second, lanes, OP::merge_second);
 }
 
 /* Copies rows of whole vectors to shared memory, `apart` elements apart there. */

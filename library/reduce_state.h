@@ -173,20 +173,14 @@ template <typename V> static __device__ V from_lane(V value, unsigned mask)
         return __shfl_xor_sync(ALL_LANES, value, (int)mask);
 }
 
-/* Puts together, for ROWS rows at once, what `lanes` neighbouring lanes hold, a power of two. Each
-   lane gets all of it, and the same bits: a + b is b + a. */
-template <int ROWS, class OP> static __device__ void all_firsts(OP op, float *first, unsigned lanes)
+/* Merges what `lanes` neighbouring lanes hold, a power of two: N values at once. Each lane gets all
+   of it, and the same bits: a + b is b + a. */
+template <int N, typename V, class MERGE>
+static __device__ void merge_lanes(V *value, unsigned lanes, MERGE merge)
 {
     for (unsigned mask = lanes / 2; mask > 0; mask /= 2)
-        for (int r = 0; r < ROWS; r++)
-            first[r] = op.merge_first(first[r], from_lane(first[r], mask));
-}
-template <int ROWS, class OP>
-static __device__ void all_seconds(OP op, typename OP::second *second, unsigned lanes)
-{
-    for (unsigned mask = lanes / 2; mask > 0; mask /= 2)
-        for (int r = 0; r < ROWS; r++)
-            second[r] = op.merge_second(second[r], from_lane(second[r], mask));
+        for (int r = 0; r < N; r++)
+            value[r] = merge(value[r], from_lane(value[r], mask));
 }
 
 /* Brings the states of the threads of a warp to one origin: that of lane 0 or 1. */
@@ -222,12 +216,12 @@ template <class OP, class SHARE>
 static __device__ void warp_state(OP op, running<OP> &s, size_t count, const SHARE &share)
 {
     float first = s.first;
-    all_firsts<1>(op, &first, 32);
+    merge_lanes<1>(&first, 32, OP::merge_first);
     if constexpr (OP::TWO) {
         const float pivot = op.pivot(first, count);
         s.second = share.at_pivot(op, s, pivot);
         s.pivot = pivot;
-        all_seconds<1>(op, &s.second, 32);
+        merge_lanes<1>(&s.second, 32, OP::merge_second);
     }
     s.first = first;
     s.count = count;
@@ -242,21 +236,21 @@ static __device__ void block_state(OP op, running<OP> &s, size_t count, const SH
     __shared__ typename OP::second seconds[32];
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
     float first = s.first;
-    all_firsts<1>(op, &first, 32);
+    merge_lanes<1>(&first, 32, OP::merge_first);
     if (lane == 0)
         firsts[warp] = first;
     __syncthreads();
     first = lane < warps ? firsts[lane] : OP::NONE;
-    all_firsts<1>(op, &first, 32);
+    merge_lanes<1>(&first, 32, OP::merge_first);
     if constexpr (OP::TWO) {
         const float pivot = op.pivot(first, count);
         typename OP::second second = share.at_pivot(op, s, pivot);
-        all_seconds<1>(op, &second, 32);
+        merge_lanes<1>(&second, 32, OP::merge_second);
         if (lane == 0)
             seconds[warp] = second;
         __syncthreads();
         second = lane < warps ? seconds[lane] : OP::NO_SECOND;
-        all_seconds<1>(op, &second, 32);
+        merge_lanes<1>(&second, 32, OP::merge_second);
         s.second = second;
         s.pivot = pivot;
     }

@@ -138,14 +138,11 @@ template <typename T, class OP>
 static __device__ seen seen_by_all(OP op, seen open, const uint4 *vectors)
 {
     const float mine = open.first;
-    all_firsts<1>(op, &open.first, 32);
+    merge_lanes<1>(&open.first, 32, OP::merge_first);
     if constexpr (OP::TWO) {
         if (!op.same(mine, open.first))
             open.place = NO_PLACE;
-        for (unsigned mask = 16; mask > 0; mask /= 2) {
-            const unsigned other = from_lane(open.place, mask);
-            open.place = open.place < other ? open.place : other;
-        }
+        merge_lanes<1>(&open.place, 32, [](unsigned a, unsigned b) { return a < b ? a : b; });
         const bool is_vector = open.place != NO_PLACE && open.place % 2;
         open.place = open.place == NO_PLACE ? NO_PLACE : open.place / 2;
         if (is_vector) {

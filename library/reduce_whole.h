@@ -101,8 +101,7 @@ struct long_segments {
 
 static inline __device__ size_t sum_of_lanes(size_t mine)
 {
-    for (unsigned mask = 16; mask > 0; mask /= 2)
-        mine += from_lane(mine, mask);
+    merge_lanes<1>(&mine, 32, [](size_t a, size_t b) { return a + b; });
     return mine;
 }
 
