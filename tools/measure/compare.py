@@ -59,7 +59,7 @@ KEPT = {
     "types": ("ci rounds low high ours_error rival_error", lambda row: row["rival"] != "cub_own_type" and
               (int(row["n"]) == 1 << 28 if row["rival"] == "read" else in_graph(row) or int(row["n"]) in (1, 2, 256, 1 << 22))),
     "exact": ("ci rounds low high", lambda row: in_graph(row) or row["rival"] == "sum_f32"),
-    "many_gpus": ("", lambda row: row["cache"] == "cold" or row["rival"] == "one_gpu"),
+    "many_gpus": ("way low high above_low above_high rounds", lambda row: row["launch"] == "graphs" or int(row["n"]) in (1, 2, 1 << 10, 1 << 20)),
     "rows": ("ci rounds low high cache launch element", is_shown(1 << 22, 1 << 28)), "row_types": ("ci rounds low high cache launch", is_shown(1 << 22, 1 << 28)),
     "segments": ("ci rounds low high cache launch", is_shown(*SHOWN)), "segment_types": ("ci rounds low high cache launch", is_shown(*SHOWN)),
     "tune_rows": ("cache", lambda row: True)}
