@@ -7,6 +7,7 @@
    all releases between blocks, so a wait for the wrong flag may pass unseen. */
 #include "happens_before.h"
 #include "fault.h"
+#include "requests.h"
 
 /* What a thread knew at a fence: the flags that it writes from then on release it. */
 struct release {
@@ -311,6 +312,8 @@ bool hb_by_fences(uint32_t time, uint32_t block)
 void simt_fence_acq_rel(enum simt_scope scope)
 {
     const struct thread *t = simt_self;
+    if (simt_counting)
+        requests_note(FENCE, 0, scope, __builtin_return_address(0));
     struct vector_clock *k = &t->block->clocks->of[t->rank];
     bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);

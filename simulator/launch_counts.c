@@ -3,7 +3,6 @@
 #include "fault.h"
 #include <time.h>
 
-bool simt_counting;
 static struct simt_counts *launches;
 static size_t launch_count;
 static uint64_t *orders; /* of each */

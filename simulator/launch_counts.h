@@ -4,8 +4,7 @@
 
 #include "thread.h"
 
-extern bool simt_counting; /* requests, too: simt_count_requests() */
-void counts_keep(void);    /* those of the running launch, which has ended */
+void counts_keep(void); /* those of the running launch, which has ended */
 /* With several devices launches end in another order than they were asked for. */
 void counts_keep_in_order(uint64_t order);
 /* SIMT_STATS=1, at the end: launches, threads, accesses, and how many in a second of processor

@@ -164,7 +164,7 @@ static void record(struct block *b)
     struct thread *here[MAX_BLOCK];
     unsigned together, share = share_of(block_number(b));
     while ((together = requests_step(b->threads, simt_now.threads, here)) > 0) {
-        if (requests_current(here[0])->kind == STEP)
+        if (requests_current(here[0])->kind > LANE_READ)
             continue;
         shares[share].steps++;
         for (unsigned i = 0; i < together; i++)

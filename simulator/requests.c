@@ -6,7 +6,6 @@
 #include "requests.h"
 #include "allocations.h"
 #include "fault.h"
-#include "launch_counts.h"
 #include "scheduler.h"
 #include "time/record.h"
 
@@ -45,7 +44,6 @@ void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, voi
         .epoch = r->epoch,
         .kind = (unsigned char)kind,
         .bytes = (unsigned char)bytes,
-        .marks = 0,
     };
     if (r->count % MANY == 0 && !t->block->records->keep_all) {
         t->block->records->crowded = true;
@@ -251,7 +249,7 @@ static void add_request(const struct request *q)
 
 /* ---- for the model of time ---- */
 
-bool requests_wanted;
+bool simt_counting, requests_wanted;
 
 void requests_choose(const struct block *b)
 {

@@ -20,7 +20,7 @@ void requests_make_block(struct block *b);
 void requests_begin_block(struct block *b, bool keep_all); /* keep_all: until requests_flush() */
 void requests_forget(struct thread *t);
 /* This block runs now: are its requests wanted? simt_counting says so until another runs. */
-extern bool requests_wanted;
+extern bool simt_counting, requests_wanted;
 void requests_choose(const struct block *b);
 /* For the model of time: a vote or its kin, which brings the lanes of a warp together. */
 void requests_record_vote(const struct thread *t, enum simt_op op, unsigned mask,

@@ -41,6 +41,7 @@ static const struct key {
     {KEY(barrier_warp), 0, 100},
     {KEY(cluster), 0, 10000},
     {KEY(cluster_start), 0, 10000},
+    {KEY(fence), 0, 10000},
     {KEY(block_start), 0, 10000},
     {KEY(gbps), 1, 100000},
     {KEY(bank_ns), 1, 1000},
@@ -102,6 +103,8 @@ static const char *wrong(const char *file, unsigned line, const char *what, cons
     if (line > 0)
         snprintf(where, sizeof where, ":%u", line);
     snprintf(message, sizeof message, "%.200s%s: %s%.120s", file, where, what, detail);
+    for (char *c = message; *c; c++)
+        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c;
     return message;
 }
 

@@ -21,6 +21,7 @@ struct gpu {
     double barrier, barrier_warp;      /* a barrier, and more for each warp of the block */
     double cluster;                    /* a word from another SM's shared memory */
     double cluster_start;              /* between the starts of two clusters, on the whole GPU */
+    double fence;                      /* __threadfence() beyond that what was written came to L2 */
     double block_start;                /* from a block's end to its successor's first instruction */
     /* memory */
     double gbps, bank_ns;    /* DRAM's peak; a bank is busy so long for a line of 128 bytes */

@@ -363,13 +363,16 @@ static void take(struct maker *m, const struct recorded *r)
     }
     wait(m);
     flush(m);
-    m->seen_count = 0;
+    if (r->kind != FENCE) /* a poll may have one */
+        m->seen_count = 0;
     if (r->kind == GLOBAL_STORE)
         put_sectors(m, emit(m, OP_STORE, 1), r);
     else if (r->kind == SHARED_STORE)
         emit(m, OP_SHARED_STORE, (float)r->wavefronts);
     else if (r->kind == LANE_READ)
         emit(m, OP_SHUFFLE, 1);
+    else if (r->kind == FENCE)
+        emit(m, OP_FENCE, r->bytes);
     else if (r->kind == ATOMIC_OPERATION)
         atomic(m, r);
     else

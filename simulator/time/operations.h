@@ -12,6 +12,7 @@ enum op_kind {
     OP_SHARED_STORE, /* amount: wavefronts */
     OP_WAIT,         /* for all loads in flight: one is used now */
     OP_SHUFFLE,
+    OP_FENCE, /* amount: the enum simt_scope */
     OP_VOTE,  /* amount: 2 for a ballot, else 1 */
     OP_MATCH, /* amount: different values */
     OP_REDUCE,

@@ -18,6 +18,7 @@ enum access_kind {
     REMOTE_STORE,
     ATOMIC_OPERATION,
     LANE_READ, /* a shuffle */
+    FENCE,     /* bytes: the enum simt_scope */
     STEP,
     NOT_COUNTED
 };
