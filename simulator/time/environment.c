@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "time/predict.h"
+#include "time/price.h"
 #include "time/replay.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,7 @@ static void __attribute__((constructor)) read_environment(void)
     }
     simt_sms = (unsigned)gpu.sms;
     wanted = record_on = true;
+    price_begin();
     atexit(print);
 }
 

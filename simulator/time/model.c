@@ -7,6 +7,7 @@
 #include "simt.h"
 #include "time/gpu.h"
 #include "time/predict.h"
+#include "time/price.h"
 #include "time/record.h"
 #include "time/replay.h"
 #include <stdlib.h>
@@ -42,6 +43,7 @@ void simt_model_start(bool sample)
 {
     queue_finish();
     record_clear();
+    price_begin();
     record_on = true;
     record_sampling = sample;
     races_were_off = race_off;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* ---- the source: loops under #pragma unroll, and atomics whose results nothing takes ---- */
@@ -55,6 +56,14 @@ static unsigned end_of_statement(const struct source *s, unsigned i)
     return s->lines - 1;
 }
 
+static bool calls_something(const char *line)
+{
+    for (const char *open = line; (open = strchr(open, '(')); open++)
+        if (open > line && (isalnum((unsigned char)open[-1]) || strchr("_>", open[-1])))
+            return true;
+    return false;
+}
+
 /* The condition of a loop's body, "if (CONDITION)" or "= CONDITION ? a : b" in one line; its
    length, or 0. */
 static size_t condition(const struct source *s, const struct loop *l, const char **text)
@@ -65,6 +74,8 @@ static size_t condition(const struct source *s, const struct loop *l, const char
             from += strlen("if (");
         else if ((from = strstr(line, " = ")) && (to = strstr(line, " ? ")))
             from += strlen(" = ");
+        else if (calls_something(line)) /* it may be one that all lanes must come to */
+            return 0;
         else
             continue;
         *text = from;
@@ -216,7 +227,8 @@ static double price(const char *op, const char *arguments)
 {
     static const char *const free_ones[] = {"push", "pop",  "nop",  "endbr", "ret",    "jmp",
                                             "cltq", "cltd", "cqto", "leave", "data16", NULL};
-    if (starts_any(op, free_ones) || strstr(arguments, "%rsp"))
+    bool moves = starts(op, "mov") || starts(op, "lea");
+    if (starts_any(op, free_ones) || strstr(arguments, moves ? "%rsp" : ",%rsp"))
         return 0;
     if (starts(op, "div") && !isalpha((unsigned char)op[3]) ? true : starts(op, "idiv"))
         return division_price;
@@ -276,6 +288,14 @@ static int load_base(struct dl_phdr_info *info, size_t size, void *to)
     return 1;
 }
 
+/* A branch forward past a few instructions that touch no memory: nvcc makes these conditional. */
+struct short_branch {
+    size_t block;
+    uintptr_t to;
+    double price, past; /* its own; of what it goes past, so far */
+};
+enum { MOST_SHORT = 16, MOST_PAST = 7 };
+
 struct reader {
     struct basic_block *at;
     bool next, skip;        /* the next instruction begins a block; a function of ours */
@@ -286,6 +306,17 @@ struct reader {
     bool counts;      /* the last instruction changes a register by a constant, or compares it */
     bool unrolled;    /* the source has #pragma unroll here */
     double last;
+    struct counted *counted; /* loops of this function */
+    size_t counted_count;
+    char **line; /* its disassembly */
+    size_t line_count;
+    unsigned constants;  /* registers that hold what nvcc knows, as bits */
+    bool constant_flags; /* and the last comparison */
+    unsigned upper;      /* registers whose lower half is 0: what is joined to it costs nothing */
+    struct short_branch branch[MOST_SHORT];
+    unsigned branches;
+    uintptr_t last_branch_to, other_way_to; /* other_way_to: up to there is the compiler's own */
+    char compared[40];                      /* operands of the last comparison */
 };
 
 static void begin_block(struct reader *r, uintptr_t pc)
@@ -308,26 +339,142 @@ static void add_price(struct reader *r, struct price more)
     r->recent[r->recent_count++ % 5] = more;
 }
 
+/* ---- loops of so many rounds, which nvcc unrolls: what follows from their counter is constant
+ * ---- */
+
+struct counted {
+    uintptr_t first, end;
+    unsigned counter; /* a register, as a bit */
+};
+
+/* The register that an operand names, as a bit: "%r14d" and "%r14" are one; or 0. */
+static unsigned register_bit(const char *name)
+{
+    static const char old[] = "axbxcxdxsidibpsp";
+    if (*name++ != '%')
+        return 0;
+    if (name[0] == 'r' && isdigit((unsigned char)name[1]))
+        return 1u << strtol(name + 1, NULL, 10) % 16;
+    name += (name[0] == 'r' || name[0] == 'e') && strlen(name) > 2;
+    for (unsigned i = 0; i < 8; i++)
+        if (name[0] == old[2 * i] &&
+            (name[1] == old[2 * i + 1] || (i < 4 && strchr("lh", name[1]))))
+            return 1u << i;
+    return 0;
+}
+
+/* All registers that are named in these operands; *other: something else is, but no number. */
+static unsigned registers_in(const char *text, const char *end, bool *other)
+{
+    unsigned set = 0;
+    for (; text < end; text++)
+        if (*text == '%') {
+            char name[8];
+            size_t length = strcspn(text, ",)");
+            snprintf(name, sizeof name, "%.*s", length < 7 ? (int)length : 7, text);
+            unsigned bit = register_bit(name);
+            *other |= bit == 0;
+            set |= bit;
+        }
+    return set;
+}
+
+static unsigned counters_at(const struct reader *r, uintptr_t pc)
+{
+    unsigned set = 0;
+    for (size_t i = 0; i < r->counted_count; i++)
+        if (r->counted[i].first <= pc && pc < r->counted[i].end)
+            set |= r->counted[i].counter;
+    return set;
+}
+
+static const char *last_operand(const char *arguments)
+{
+    const char *comma = strrchr(arguments, ','), *open = strrchr(arguments, '(');
+    if (open && comma > open && strchr(open, ')') > comma) /* within parentheses */
+        for (comma = open; comma > arguments && *comma != ','; comma--)
+            ;
+    return comma && *comma == ',' ? comma + 1 : arguments;
+}
+
+/* Is it known when the kernel is compiled? Notes down what its result is. */
+static bool follow_constants(struct reader *r, uintptr_t pc, const char *op, const char *arguments)
+{
+    const char *last = last_operand(arguments), *end = arguments + strlen(arguments);
+    bool copies = starts(op, "mov") || starts(op, "lea"),
+         tests = starts(op, "cmp") || starts(op, "test");
+    bool other = strchr(arguments, '(') && !starts(op, "lea");
+    unsigned known = r->constants | counters_at(r, pc);
+    unsigned from = registers_in(arguments, copies ? last : end, &other), to = register_bit(last);
+    bool constant = !other && (from & ~known) == 0 && (from || counters_at(r, pc));
+    if (op[0] == 'j')
+        return r->constant_flags;
+    if (tests)
+        return r->constant_flags = constant && from;
+    if (starts(op, "set") || starts(op, "cmov"))
+        constant &= r->constant_flags;
+    if (starts(op, "div") || starts(op, "idiv"))
+        r->constants &= ~9u; /* rax, rdx */
+    r->constants = constant ? r->constants | to : r->constants & ~to;
+    return constant && to;
+}
+
+/* Of two halves that are put together to 64 bits: the registers are a pair, it costs nothing. */
+static bool joins_halves(struct reader *r, const char *op, const char *arguments)
+{
+    const char *last = last_operand(arguments);
+    bool other = false, joins = false;
+    unsigned to = register_bit(last);
+    if (starts(op, "or") || starts(op, "add"))
+        joins = (registers_in(arguments, arguments + strlen(arguments), &other) & r->upper) &&
+                arguments[0] == '%';
+    r->upper &= ~to;
+    if (starts(op, "shl") && starts(arguments, "$0x20,"))
+        r->upper |= to;
+    return joins;
+}
+
+static void pass_branches(struct reader *r, uintptr_t pc, double price)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < r->branches; i++) {
+        struct short_branch b = r->branch[i];
+        b.past += price;
+        if (pc >= b.to) {
+            blocks[b.block].price.all -= b.price;
+            blocks[b.block].price.doubtful -= b.price;
+        } else if (b.past <= MOST_PAST)
+            r->branch[kept++] = b;
+    }
+    r->branches = kept;
+}
+
 static void take_call(struct reader *r, const char *to)
 {
     const char *name = strchr(to, '<');
     char bare[256];
+    r->constants &= ~0xf3du; /* those that a call may change: rax, rcx, rdx, rsi, rdi, r8 to r11 */
     if (!name)
         return;
     snprintf(bare, sizeof bare, "%s", name + 1);
     bare[strcspn(bare, "@>+")] = '\0';
     if (strstr(bare, "trace_pc")) {
+        r->other_way_to = 0;
         r->next = !r->skip;
         r->at = NULL;
         return;
     }
     if (!r->at)
         return;
-    r->at->price.accesses +=
-        starts(bare, "__tsan_") && (strstr(bare, "read") || strstr(bare, "write"));
-    if (strstr(bare, "ubsan")) /* the simulator's own check of an index */
+    bool accesses = starts(bare, "__tsan_") && (strstr(bare, "read") || strstr(bare, "write"));
+    r->at->price.accesses += accesses;
+    if (accesses || (strstr(name, "@plt") && bare[0] != '_'))
+        r->branches = 0;
+    if (strstr(bare, "ubsan")) { /* the simulator's own check of an index */
+        r->branches -= r->branches > 0;
         for (unsigned i = 0; i < 5 && i < r->recent_count; i++)
             r->at->price.all -= r->recent[i].all, r->at->price.integer -= r->recent[i].integer;
+    }
     r->recent_count = 0;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
         if (strcmp(bare, calls[i].name) == 0) {
@@ -349,6 +496,35 @@ static bool is_constant(const char *op, const char *arguments)
            !strchr(arguments, '(');
 }
 
+/* "%eax,%r12d" and "%r12d,%eax" are the same two. */
+static bool same_pair(const char *a, const char *b)
+{
+    size_t first = strcspn(a, ",");
+    return strcmp(a, b) == 0 || (a[first] && strncmp(last_operand(b), a, first) == 0 &&
+                                 strncmp(b, a + first + 1, strlen(a + first + 1)) == 0);
+}
+
+/* What a jump costs. Of a choice that the compiler itself made within a basic block, one way
+   counts; a comparison of floats for equality takes two jumps here. */
+static double take_branch(struct reader *r, uintptr_t pc, const char *op, const char *arguments,
+                          double all)
+{
+    uintptr_t to = strtoull(arguments, NULL, 16);
+    if (op[0] != 'j')
+        return all;
+    if (strcmp(op, "jmp") == 0) {
+        if (r->last_branch_to > pc && r->last_branch_to <= pc + 5 && to > pc)
+            r->other_way_to = to;
+        return all;
+    }
+    r->last_branch_to = to;
+    if (strcmp(op, "jp") == 0)
+        return 0;
+    if (to > pc && r->branches < MOST_SHORT)
+        r->branch[r->branches++] = (struct short_branch){(size_t)(r->at - blocks), to, all, 0};
+    return all;
+}
+
 /* A line with an instruction: "  8367:\tmov    0x57692(%rip),%r15d        # 5fa00 <threadIdx>" */
 static void take_instruction(struct reader *r, uintptr_t pc, char *text)
 {
@@ -367,9 +543,10 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
         *comment = '\0';
     if (r->next)
         begin_block(r, pc);
-    if (!r->at || r->is_head)
+    bool known = follow_constants(r, pc, text, arguments), joins = joins_halves(r, text, arguments);
+    if (!r->at || r->is_head || pc < r->other_way_to)
         return;
-    double all = price(text, arguments);
+    double all = known || joins ? 0 : price(text, arguments);
     bool constant = all > 0 && is_constant(text, arguments);
     if (text[0] == 'j' && strcmp(text, "jne") == 0 && r->counts &&
         strtoull(arguments, NULL, 16) < pc) {
@@ -378,6 +555,13 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
     }
     if (constant && r->unrolled)
         all = 0;
+    if (starts(text, "cmov") && strstr(text, "cmp") == NULL && all == 1 &&
+        same_pair(r->compared, arguments))
+        all = 0; /* a minimum or maximum */
+    if (starts(text, "cmp"))
+        snprintf(r->compared, sizeof r->compared, "%s", arguments);
+    pass_branches(r, pc, text[0] == 'j' ? 0 : all);
+    all = take_branch(r, pc, text, arguments, all);
     if (r->intrinsic >= 0) {
         all = all < r->intrinsic ? all : r->intrinsic;
         r->intrinsic -= all;
@@ -419,31 +603,99 @@ static void take_line(struct reader *r, char *line)
     r->unrolled = loops_at(line, number) != 0;
 }
 
-const char *price_read(void)
+/* The loops that end as "add $1,%rbx; ...; cmp $4,%rbx; jne FIRST". */
+static void find_counted(struct reader *r)
+{
+    char compared[8] = "";
+    r->counted_count = 0;
+    for (size_t i = 0; i < r->line_count; i++) {
+        const char *colon = strchr(r->line[i], ':'), *at;
+        if (r->line[i][0] != ' ' || !colon || colon[1] != '\t')
+            continue;
+        uintptr_t pc = strtoull(r->line[i], NULL, 16), first;
+        if (starts(colon + 2, "cmp") && (at = strchr(colon, '$')) && (at = strstr(at, ",%")))
+            snprintf(compared, sizeof compared, "%.7s", at + 1);
+        else if (starts(colon + 2, "jne") && register_bit(compared) &&
+                 (first = strtoull(colon + 5, NULL, 16)) < pc) {
+            r->counted = simt_grow(r->counted, r->counted_count, sizeof *r->counted);
+            r->counted[r->counted_count++] = (struct counted){first, pc, register_bit(compared)};
+        } else
+            compared[0] = '\0';
+    }
+}
+
+static void take_function(struct reader *r)
+{
+    find_counted(r);
+    r->constants = r->upper = r->branches = 0;
+    r->constant_flags = false;
+    for (size_t i = 0; i < r->line_count; i++) {
+        take_line(r, r->line[i]);
+        free(r->line[i]);
+    }
+    r->line_count = 0;
+}
+
+void __sanitizer_cov_trace_pc(void);
+static uintptr_t code_end; /* of what is disassembled */
+static FILE *objdump;
+static int code; /* a file in memory, which it writes while the kernels run */
+
+static void disassemble(uintptr_t end)
 {
     char command[200];
+    code_end = end;
+    code = memfd_create("code", MFD_CLOEXEC);
+    /* Not by the program's name: a file may have replaced it. */
+    snprintf(command, sizeof command,
+             "LC_ALL=C objdump -dl --no-show-raw-insn --stop-address=%zu /proc/%d/exe "
+             ">/proc/%d/fd/%d 2>/dev/null",
+             (size_t)end, (int)getpid(), (int)getpid(), code);
+    objdump = popen(command, "r");
+}
+
+static void read_code(void)
+{
+    if (objdump)
+        pclose(objdump);
+    block_count = 0;
+    FILE *f = code < 0 ? NULL : fdopen(code, "r");
+    char *line = NULL;
+    size_t room = 0;
+    struct reader reader = {.intrinsic = -1};
+    while (f && getline(&line, &room, f) > 0) {
+        if (line[0] == '\n')
+            take_function(&reader);
+        reader.line = simt_grow(reader.line, reader.line_count, sizeof *reader.line);
+        reader.line[reader.line_count++] = strdup(line);
+    }
+    take_function(&reader);
+    free(reader.line);
+    free(reader.counted);
+    free(line);
+    if (f)
+        fclose(f);
+    qsort(blocks, block_count, sizeof *blocks, by_place);
+}
+
+void price_begin(void)
+{
+    if (code_end > 0)
+        return;
+    dl_iterate_phdr(load_base, &base);
+    disassemble((uintptr_t)__sanitizer_cov_trace_pc - base); /* the simulator's own comes last */
+}
+
+const char *price_read(void)
+{
     if (block_count > 0)
         return NULL;
 #ifndef __x86_64__
     return "instructions are priced from code for x86-64 alone";
 #endif
-    dl_iterate_phdr(load_base, &base);
-    /* Not by its name: a file may have replaced it. */
-    snprintf(command, sizeof command,
-             "LC_ALL=C objdump -dl --no-show-raw-insn /proc/%d/exe 2>/dev/null", (int)getpid());
-    FILE *f = popen(command, "r");
-    char *line = NULL;
-    size_t room = 0;
-    struct reader reader = {.intrinsic = -1};
-    while (f && getline(&line, &room, f) > 0)
-        take_line(&reader, line);
-    free(line);
-    if (f)
-        pclose(f);
-    if (block_count == 0)
-        return "objdump (of binutils) does not read this program's code";
-    qsort(blocks, block_count, sizeof *blocks, by_place);
-    return NULL;
+    price_begin();
+    read_code();
+    return block_count > 0 ? NULL : "objdump (of binutils) does not read this program's code";
 }
 
 static struct basic_block *block_at(const void *pc)
@@ -454,6 +706,10 @@ static struct basic_block *block_at(const void *pc)
 
 struct price price_of_block(const void *pc)
 {
+    if ((uintptr_t)pc - base > code_end) {
+        disassemble(SIZE_MAX);
+        read_code();
+    }
     const struct basic_block *b = block_at(pc);
     return b ? b->price : (struct price){0};
 }

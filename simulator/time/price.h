@@ -8,7 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads this program's own code by objdump (of binutils). Returns NULL, or why that cannot be. */
+/* Reads this program's own code by objdump (of binutils), which begins as soon as it may. Returns
+   NULL, or why that cannot be. */
+void price_begin(void);
 const char *price_read(void);
 /* Instructions of the block that begins at pc, the return address of its call of
    __sanitizer_cov_trace_pc(); without loads, stores, atomics, shuffles and barriers, which are
