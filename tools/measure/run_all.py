@@ -325,6 +325,8 @@ class Run:
         note_others()
         origin = programs.provenance()
         build(self.backend)
+        if self.backend == "sim" and (asked := run([f"{self.programs}/step01", "--model", given["model"], "-n", "1K"])).returncode == 2:
+            stop(2, asked.stderr.strip().removeprefix("step01: "))
         try:
             facts = programs.facts(self.programs)
         except Failed as failed:
