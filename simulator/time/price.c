@@ -339,8 +339,7 @@ static void add_price(struct reader *r, struct price more)
     r->recent[r->recent_count++ % 5] = more;
 }
 
-/* ---- loops of so many rounds, which nvcc unrolls: what follows from their counter is constant
- * ---- */
+/* ---- nvcc unrolls loops of so many rounds: what follows from their counter is constant ---- */
 
 struct counted {
     uintptr_t first, end;
@@ -555,8 +554,7 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
     }
     if (constant && r->unrolled)
         all = 0;
-    if (starts(text, "cmov") && strstr(text, "cmp") == NULL && all == 1 &&
-        same_pair(r->compared, arguments))
+    if (starts(text, "cmov") && all == 1 && same_pair(r->compared, arguments))
         all = 0; /* a minimum or maximum */
     if (starts(text, "cmp"))
         snprintf(r->compared, sizeof r->compared, "%s", arguments);
@@ -658,6 +656,7 @@ static void read_code(void)
 {
     if (objdump)
         pclose(objdump);
+    objdump = NULL;
     block_count = 0;
     FILE *f = code < 0 ? NULL : fdopen(code, "r");
     char *line = NULL;
