@@ -7,7 +7,6 @@
 #include "devices.h"
 #include "fault.h"
 #include "hang_detector.h"
-#include "host_copies.h"
 #include "launch_counts.h"
 #include "lock.h"
 #include "race.h"

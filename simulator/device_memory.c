@@ -5,7 +5,6 @@
 #include "allocations.h"
 #include "devices.h"
 #include "fault.h"
-#include "host_copies.h"
 #include "lock.h"
 #include "queue.h"
 #include "race.h"

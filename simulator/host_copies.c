@@ -1,6 +1,5 @@
 /* host_copies.c: which memory of the device still holds what the host has copied there, perhaps by
    way of other memory of the device; and what the host has copied back. */
-#include "host_copies.h"
 #include "allocations.h"
 #include "devices.h"
 #include "fault.h"

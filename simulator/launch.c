@@ -11,7 +11,7 @@
 #include "race.h"
 #include "scheduler.h"
 #include "shared_memory.h"
-#include "time/environment.h"
+#include "time/predict.h"
 #include "time/record.h"
 #include "trial.h"
 

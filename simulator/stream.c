@@ -7,7 +7,6 @@
 #include "devices.h"
 #include "fault.h"
 #include "graph.h"
-#include "host_copies.h"
 #include "launch.h"
 #include "lock.h"
 #include "queue.h"

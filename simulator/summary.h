@@ -1,6 +1,8 @@
 /* summary.h: what is no fault and most likely a mistake: a line for each kind, in the end. */
 #pragma once
 
+#include <stddef.h>
+
 enum summary_kind {
     UNASKED_LAUNCH,
     UNASKED_ERROR,
@@ -19,3 +21,13 @@ void summary_forget(enum summary_kind kind);
 /* ---- explore.c ---- */
 
 void explore_schedules(void);
+
+/* ---- host_copies.c: which memory of the device still holds what the host has copied there ---- */
+
+/* The host read so many bytes of memory that it shares with the device. */
+void host_copies_read(size_t bytes);
+/* So many bytes were copied. Does nothing before simt_watch_host(). */
+void host_copies_note(void *to, const void *from, size_t bytes);
+/* They were copied to the host. Notes an allocation of which the host takes the first quarter or
+   eighth and never more, as if it had counted elements. */
+void host_copies_took(const void *from, size_t bytes);

@@ -12,9 +12,8 @@ static int tap_tests, tap_failures;
 /* One test; returns whether it passed. The name is a format, as printf takes it. */
 #define ok(pass, ...) tap_result((pass), __FILE__, __LINE__, __VA_ARGS__)
 
-__attribute__((format(printf, 4, 5))) static inline bool tap_result(bool pass, const char *file,
-                                                                    int line, const char *name, ...)
-{
+__attribute__((format(printf, 4, 5))) static inline bool tap_result(bool pass, const char *file, int line,
+                                                                    const char *name, ...) {
     va_list arguments;
     va_start(arguments, name);
     printf("%sok %d - ", pass ? "" : "not ", ++tap_tests);
@@ -30,14 +29,10 @@ __attribute__((format(printf, 4, 5))) static inline bool tap_result(bool pass, c
 }
 
 /* One that cannot be made here. */
-static inline void skip(const char *name, const char *why)
-{
-    printf("ok %d - %s # SKIP %s\n", ++tap_tests, name, why);
-}
+static inline void skip(const char *name, const char *why) { printf("ok %d - %s # SKIP %s\n", ++tap_tests, name, why); }
 
 /* At the end of main: return done_testing(); */
-static inline int done_testing(void)
-{
+static inline int done_testing(void) {
     printf("1..%d\n", tap_tests);
     return tap_failures > 0;
 }

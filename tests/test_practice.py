@@ -15,7 +15,7 @@ import pytest
 from common import GUARD, ROOT, edited, ran, read, write
 
 sys.path.append(f"{ROOT}/practice/judge")
-import programs  # noqa: E402
+import building  # noqa: E402
 import program  # noqa: E402
 import prove  # noqa: E402
 import source  # noqa: E402
@@ -236,7 +236,7 @@ def test_wrong_answers_to_any_exercise(ok, monkeypatch, name):
 # ---- what a text is refused for ----
 
 def computed(path, folder, stays):
-    programs.build(path, folder)
+    building.build(path, folder)
     return source.computes(f"{folder}/exercise.o", path, read(path), stays)
 
 
@@ -372,9 +372,9 @@ def test_mistakes_that_are_not_the_readers(ok, copy):
 def test_gpus_that_a_machine_has_not(tmp_path, there):
     write(f"{tmp_path}/there.c", f"int __wrap_cudaGetDeviceCount(int *count) {{ *count = {there}; return 0; }}\n")
     e = EXERCISES["14_many_gpus/2_edge"]
-    programs.build(e.solution, str(tmp_path))
+    building.build(e.solution, str(tmp_path))
     subprocess.run(["gcc", "-c", f"{tmp_path}/there.c", "-o", f"{tmp_path}/there.o"], check=True)
-    programs.link(f"{tmp_path}/own.o", f"{tmp_path}/fewer", [f"{tmp_path}/there.o", "-Wl,--wrap=cudaGetDeviceCount"])
+    building.link(f"{tmp_path}/own.o", f"{tmp_path}/fewer", [f"{tmp_path}/there.o", "-Wl,--wrap=cudaGetDeviceCount"])
     judge = LaunchJudge(Machine(confines=False), e, 1, "")
     if there == 1:
         with pytest.raises(Unknown, match="needs two GPUs that reach each other's memory"):

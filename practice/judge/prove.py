@@ -6,7 +6,7 @@ import re
 import tempfile
 
 import source
-from programs import build_many
+from building import build_many
 from exercise import Fault
 from kernel import LaunchJudge
 from program import Machine, Wrong

@@ -7,7 +7,7 @@ import re
 import tempfile
 import time
 
-import programs
+import building
 import source
 from given import put, read
 from kernel import LaunchJudge
@@ -24,7 +24,7 @@ FROM = {"warp_sum": 6, "tile": 9, "slots": 10, "waiting": 10, "zeroed_word": 10,
         "partial": 14, "window": 14, "peer_slots": 15, "larger": 16}
 # What a verdict depends on beside the exercise itself.
 PARTS_OF_ALL = [f"{BUILD}/runner.a", f"{BUILD}/libcommon.a", *(os.path.join(ROOT, "practice/judge", name) for name in
-                ("programs.py", "exercise.py", "kernel.py", "launch.py", "program.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
+                ("building.py", "exercise.py", "kernel.py", "launch.py", "program.py", "selfstudy.py", "session.py", "source.py")), os.path.join(ROOT, "practice/runner/reference.c")]
 
 
 def stamps(paths):
@@ -134,7 +134,7 @@ class SelfStudy:
     def build(self, exercise, folder, path):
         """The program, and what it was made from. Raises Wrong, Unknown."""
         if BACKEND == "sim":
-            return programs.build(os.path.relpath(path, ROOT), folder)
+            return building.build(os.path.relpath(path, ROOT), folder)
         target = f"build/cuda/practice/{'solutions' if path == exercise.solution else 'exercises'}/{exercise.name}"
         status, said = make(target)
         if status != 0:

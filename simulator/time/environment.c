@@ -1,8 +1,7 @@
 /*
- * environment.c: see environment.h. The program runs as ever; of each launch three blocks are
+ * environment.c: see predict.h. The program runs as ever; of each launch three blocks are
  * recorded. At its end there is a line for each kernel and shape, on standard error.
  */
-#include "time/environment.h"
 #include "devices.h"
 #include "fault.h"
 #include "time/predict.h"

@@ -9,3 +9,8 @@
    comes from DRAM, too. */
 struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count,
                          bool cold);
+
+/* ---- environment.c: SIMT_MODEL=GPU ./program: what the model says of each of its kernels ---- */
+
+/* A launch has ended, and was recorded. */
+void environment_launch_ended(void);

@@ -1,4 +1,4 @@
-"""programs.py: the program of an exercise that defines launch(): of one file, or of many versions at once."""
+"""building.py: the program of an exercise that defines launch(): of one file, or of many versions at once."""
 import os
 import re
 
