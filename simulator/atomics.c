@@ -1,10 +1,28 @@
 /* atomics.c: the compiler's own atomics, as std::atomic makes them: with -fsanitize=thread each is
    a call of one of these. In a kernel they are the simulator's, between the order's fences. */
 #include "access.h"
+#include "happens_before.h"
 #include "requests.h"
 #include "shared_memory.h"
 #include <float.h>
 #include <math.h>
+
+static void pass(enum simt_scope scope, bool in_order, void *pc)
+{
+    if (simt_counting)
+        requests_note(FENCE, 0, scope, pc);
+    hb_fence(scope, in_order);
+}
+
+void simt_fence(enum simt_scope scope)
+{
+    pass(scope, true, __builtin_return_address(0));
+}
+
+void simt_fence_acq_rel(enum simt_scope scope)
+{
+    pass(scope, false, __builtin_return_address(0));
+}
 
 static void pass_fence(int order, enum simt_scope scope)
 {

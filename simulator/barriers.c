@@ -3,6 +3,7 @@
 #include "fault.h"
 #include "hang_detector.h"
 #include "happens_before.h"
+#include "launch_counts.h"
 #include "requests.h"
 #include "scheduler.h"
 #include "time/record.h"

@@ -7,7 +7,6 @@
    all releases between blocks, so a wait for the wrong flag may pass unseen. */
 #include "happens_before.h"
 #include "fault.h"
-#include "requests.h"
 
 /* What a thread knew at a fence: the flags that it writes from then on release it. */
 struct release {
@@ -309,11 +308,12 @@ bool hb_by_fences(uint32_t time, uint32_t block)
     return sc_fence_count > SC_FENCES; /* what is forgotten counts as in order */
 }
 
-void simt_fence_acq_rel(enum simt_scope scope)
+void hb_fence(enum simt_scope scope, bool in_order)
 {
     const struct thread *t = simt_self;
-    if (simt_counting)
-        requests_note(FENCE, 0, scope, __builtin_return_address(0));
+    if (in_order)
+        sc_fences[sc_fence_count++ % SC_FENCES] = (struct sc_fence){
+            hb_order.now, t->block->number, t->rank, scope == SIMT_OF_THE_BLOCK};
     struct vector_clock *k = &t->block->clocks->of[t->rank];
     bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);
@@ -338,13 +338,6 @@ void simt_fence_acq_rel(enum simt_scope scope)
     k->releasing = true;
     if (simt_devices > 1)
         devices_fence(k, scope);
-}
-
-void simt_fence(enum simt_scope scope)
-{
-    sc_fences[sc_fence_count++ % SC_FENCES] = (struct sc_fence){
-        hb_order.now, simt_self->block->number, simt_self->rank, scope == SIMT_OF_THE_BLOCK};
-    simt_fence_acq_rel(scope);
 }
 
 void hb_read_flag(uint32_t released)

@@ -41,6 +41,8 @@ bool hb_lacks_second_fence(uint32_t time, uint32_t block, unsigned rank, bool ea
 bool hb_seen_at_barrier(uint32_t time, uint32_t block, unsigned rank);
 /* Of another device: not known, but it would be if all fences and flags were of the system. */
 bool hb_scope_too_narrow(uint32_t time, uint32_t block, unsigned rank, bool early);
+/* The running thread passes a fence; in_order: one of those that all threads see in one order. */
+void hb_fence(enum simt_scope scope, bool in_order);
 /* By fences alone (fence.sc): has that block passed one after it, then the running thread? */
 bool hb_by_fences(uint32_t time, uint32_t block);
 
