@@ -312,8 +312,8 @@ void hb_fence(enum simt_scope scope, bool in_order)
 {
     const struct thread *t = simt_self;
     if (in_order)
-        sc_fences[sc_fence_count++ % SC_FENCES] = (struct sc_fence){
-            hb_order.now, t->block->number, t->rank, scope == SIMT_OF_THE_BLOCK};
+        sc_fences[sc_fence_count++ % SC_FENCES] =
+            (struct sc_fence){hb_order.now, t->block->number, t->rank, scope == SIMT_OF_THE_BLOCK};
     struct vector_clock *k = &t->block->clocks->of[t->rank];
     bool block_only = scope == SIMT_OF_THE_BLOCK;
     k->known[block_only] = later(k->known[block_only], k->flags);
