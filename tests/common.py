@@ -82,7 +82,7 @@ def ok(request, record_property):
     record_property("tests", checks.numbers)  # which the report of the call shows as they are then
     yield checks
     if checks.failures:
-        again = f"again: tests/run {os.path.relpath(request.path, ROOT)} -k '{request.node.name}'"
+        again = f"again: tests/run '{os.path.relpath(request.path, ROOT)}::{request.node.name}'"
         pytest.fail("\n".join([*checks.failures, "", again]), pytrace=False)
 
 
