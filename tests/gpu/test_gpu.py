@@ -71,7 +71,7 @@ def test_racecheck_finds(command):
 
 
 @pytest.mark.parametrize("program", [program for program in PROGRAMS if "baselines" not in program.name], ids=lambda program: program.name)  # whose kernels are not ours
-@pytest.mark.parametrize("tool", ["racecheck", "memcheck", "initcheck", "synccheck"])
+@pytest.mark.parametrize("tool", ["racecheck", *(pytest.param(tool, marks=pytest.mark.xdist_group(tool)) for tool in ("memcheck", "initcheck", "synccheck"))])
 def test_sanitizer(tool, program):
     how = "-n 0,33,4097," + ("65537" if program in STEPS else "8192")  # the toolbox: whole tiles and rows, too
     if "16_rows" in program.name:

@@ -12,7 +12,9 @@ from common import read, right, run
 GPUS = min(8, len(re.findall("^GPU", run("nvidia-smi -L")[0], re.M)))
 SUMS = int(os.environ.get("SUMS", 100_000))
 MPI = "timeout 40 mpirun" + (" --oversubscribe" if "Open MPI" in run("mpirun --version")[0] else "")
-HAS_MPI = os.path.exists("build/cuda/sum_mpi") and run("command -v mpirun")[1] == 0
+SUM_MPI = "build/cuda/sum_mpi"
+HAS_MPI = os.path.exists(SUM_MPI) and run("command -v mpirun")[1] == 0
+pytestmark = pytest.mark.xdist_group("several GPUs")  # one after another: their kernels wait for each other, and not for long
 two = pytest.mark.skipif(GPUS < 2, reason=f"two GPUs are needed, here are {GPUS}")
 nccl = pytest.mark.skipif(not os.path.exists("build/cuda/library_all"), reason="no NCCL here, so no sum_f32_all()")
 mpi = pytest.mark.skipif(not HAS_MPI, reason="no sum_mpi, or no mpirun")
@@ -43,8 +45,8 @@ def test_two_programs_at_once(ok, scratch):
 # ---- sum_mpi ----
 
 @mpi
-@pytest.mark.parametrize("how", [f"-n {GPUS} ./sum_mpi", f"-n {GPUS} ./sum_mpi -n {','.join(str(3000 + 700_000 * k) for k in range(1, GPUS + 1))}",
-                                 f"-n {GPUS} ./sum_mpi -n 1", f"-n {GPUS} ./sum_mpi --nccl", "-n 1 ./sum_mpi"])
+@pytest.mark.parametrize("how", [f"-n {GPUS} {SUM_MPI}", f"-n {GPUS} {SUM_MPI} -n {','.join(str(3000 + 700_000 * k) for k in range(1, GPUS + 1))}",
+                                 f"-n {GPUS} {SUM_MPI} -n 1", f"-n {GPUS} {SUM_MPI} --nccl", f"-n 1 {SUM_MPI}"])
 def test_mpi(how):
     """Equal shares, shares that differ, one number in all, NCCL's sum, one rank."""
     output = right(f"{MPI} {how}")
@@ -53,9 +55,9 @@ def test_mpi(how):
 
 
 @mpi
-@pytest.mark.parametrize("how, says", [(f"-n {GPUS + 1} ./sum_mpi", "one for each is needed" if GPUS > 1 else "have the same GPU"),
-                                       (f"-n {GPUS} ./sum_mpi -n 1,2,3,4,5,6,7,8,9,10", f"-n has 10 shares, and there are {GPUS} ranks"),
-                                       (f"-n {GPUS} ./sum_mpi -n 1X", "'1X' is not a size")])
+@pytest.mark.parametrize("how, says", [(f"-n {GPUS + 1} {SUM_MPI}", "one for each is needed" if GPUS > 1 else "have the same GPU"),
+                                       (f"-n {GPUS} {SUM_MPI} -n 1,2,3,4,5,6,7,8,9,10", f"-n has 10 shares, and there are {GPUS} ranks"),
+                                       (f"-n {GPUS} {SUM_MPI} -n 1X", "'1X' is not a size")])
 def test_mpi_refuses(how, says):
     output, status = run(f"{MPI} {how}")
     assert status != 0 and len(re.findall("^sum_mpi: ", output, re.M)) == 1 and re.search(rf"^sum_mpi: rank \d+: .*{says}", output, re.M), output
@@ -67,7 +69,7 @@ def test_mpi_refuses(how, says):
 def test_a_rank_that_is_killed(scratch, way):
     """Open MPI ends all when one is killed, unless an option leaves that to the program. (Then its own status is 0.)"""
     with open(f"{scratch}/killed", "w", encoding="utf-8") as said:
-        program = subprocess.Popen(f"exec {MPI} --enable-recovery -n {GPUS} ./sum_mpi --sums 1000000000 --limit 2 {way}", shell=True, stdout=said, stderr=said)
+        program = subprocess.Popen(f"exec {MPI} --enable-recovery -n {GPUS} {SUM_MPI} --sums 1000000000 --limit 2 {way}", shell=True, stdout=said, stderr=said)
     for _ in range(60):
         time.sleep(1)
         if "right" in read(f"{scratch}/killed"):
