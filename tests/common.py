@@ -16,6 +16,7 @@ import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 os.chdir(ROOT)
+sys.path += [f"{ROOT}/tools/{folder}" for folder in ("pages", "measure", "draw", "book")]  # what the scripts there share
 for name in "CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKELEVEL MAKEFILES LANGUAGE LC_ALL LC_MESSAGES LANG".split():  # as tools/environment.sh
     os.environ.pop(name, None)
 BACKEND = os.environ.get("TEST_BACKEND", "sim")  # tests/run --gpu says cuda

@@ -4,13 +4,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import urllib.parse
 
 from common import GUARD, ROOT, same_compiler
 
-sys.path.append(f"{ROOT}/tools/pages")
-from page_markdown import FENCE, anchors, blank, line_of, page_names, read, targets, written  # noqa: E402
+from page_markdown import FENCE, anchors, blank, line_of, page_names, read, targets, written
 
 LARGEST = 64 << 10  # elements that a command is run with; more take long on the simulator
 

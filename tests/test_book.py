@@ -11,11 +11,10 @@ import sys
 import pytest
 from common import ROOT, ran, rows, script, write
 
-sys.path.append(f"{ROOT}/tools/book")
-import build  # noqa: E402
-import check_book  # noqa: E402
-import pdf  # noqa: E402
-from page_markdown import Problem, page_names, read  # noqa: E402
+import build
+import check_book
+import pdf
+from page_markdown import Problem, page_names, read
 
 pytestmark = pytest.mark.more
 PAGE = "steps/02_sequential/README.md"

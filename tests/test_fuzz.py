@@ -9,14 +9,12 @@ import random
 import shutil
 import signal
 import subprocess
-import sys
 import types
 
 import pytest
 import synthetic
 from common import GUARD, ROOT, built, read, write
 
-sys.path[:0] = [ROOT + "/tools/pages", ROOT + "/tools/measure", ROOT + "/tools/draw"]
 import check_results
 import page_markdown
 import notes

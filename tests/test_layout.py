@@ -7,12 +7,10 @@ import glob
 import os
 import re
 import shutil
-import sys
 
 from common import ROOT, edited, ran, read
 
-sys.path.append(f"{ROOT}/tools/pages")
-import tree  # noqa: E402
+import tree
 
 ORDER = ("simulator", "common", "library", "steps", "practice", "tests")
 SEARCHED = ("common", "practice", "simulator", "steps", "library", "", "simulator/include")  # beside the file's own folder

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import traceback
 
 import common
@@ -15,8 +14,7 @@ import pytest
 import synthetic
 from common import ROOT, ran
 
-sys.path.append(f"{ROOT}/tools/pages")
-import notes as program  # noqa: E402
+import notes as program
 
 pytestmark = pytest.mark.more
 root = None  # of the made-up repository of this test

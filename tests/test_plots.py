@@ -4,7 +4,6 @@ import glob
 import os
 import re
 import shutil
-import sys
 import xml.etree.ElementTree as xml
 
 import pytest
@@ -12,9 +11,8 @@ import synthetic
 from common import ROOT, edited, ran, read, script, write
 from pages import files
 
-sys.path.append(f"{ROOT}/tools/draw")
-import layout  # noqa: E402
-import output  # noqa: E402
+import layout
+import output
 
 pytestmark = pytest.mark.more
 # What must stand in the pictures of made-up results: numbers from the synthetic model, worked out here once more.

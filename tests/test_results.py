@@ -12,12 +12,12 @@ import sys
 import pytest
 from common import ROOT, edited, ran, read, write
 
-sys.path.append(f"{ROOT}/tools/pages")
-import schema  # noqa: E402
-import tree  # noqa: E402
+import programs
+import schema
+import tree
 
 pytestmark = pytest.mark.more
-LIST = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability,asks_room"
+LIST = ",".join(programs.LISTED)
 # A few programs: step or topic -> what each said of its variants.
 PROGRAMS = {
     "01_interleaved": ("01_interleaved,v0,sum,1,0,0,0,0,0,0,0,0", "01_interleaved,v0_wrong,sum,1,1,0,0,0,0,0,0,0"),

@@ -4,13 +4,11 @@ import csv
 import io
 import re
 import shutil
-import sys
 
 import pytest
 from common import ROOT, built, ran, write
 
-sys.path.append(f"{ROOT}/tools/pages")
-import tables_model  # noqa: E402
+import tables_model
 
 pytestmark = pytest.mark.more
 FEW = ("step01", "step04", "step06", "step08")

@@ -1,15 +1,13 @@
 """What the tests of the book share: the browser that is installed, driven by Playwright, and pages of the book in it."""
 import re
 import shutil
-import sys
 import urllib.parse
 
 import pytest
 from common import ROOT
 from playwright.sync_api import sync_playwright
 
-sys.path.append(f"{ROOT}/tools/book")
-import build  # noqa: E402
+import build
 
 BOOK = f"file://{ROOT}/build/book"
 
