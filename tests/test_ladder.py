@@ -1,8 +1,6 @@
-"""The diff is the lesson: each rung of docs/ladder.md is small enough for one idea outside the header comments, and each file's header names the file that it is
-compared with. (make notes writes the rows.)"""
+"""The diff is the lesson: each rung of docs/ladder.md is small enough for one idea outside the header comments. (make notes writes
+the rows.)"""
 import difflib
-import glob
-import os
 import re
 
 import pytest
@@ -31,17 +29,6 @@ def test_the_rungs():
 @pytest.mark.parametrize("before, after, launch", RUNGS)
 def test_one_idea(before, after, launch):
     assert changed(read(before), read(after)) <= (MOST_WITH_LAUNCH if launch else MOST), f"diff {before} {after}"
-
-
-def test_headers(ok):
-    """What one says that the file is new against is there; and of a rung it is the one before."""
-    before = {after: before for before, after, _ in RUNGS}
-    for path in glob.glob("steps/*/*.cu"):
-        against = re.search(r"\bagainst\s+(?:\*\s+)?([\w./]+\.cu)\b", (HEADER.match(read(path)) or [""])[0])
-        if against:
-            other = os.path.normpath(f"{os.path.dirname(path)}/{against[1]}")
-            ok(os.path.isfile(other), f"{path}: new against {other}, which is not there")
-            ok.equal(other, before.get(path, other), f"{path}: docs/ladder.md compares it with the same file")
 
 
 def test_what_counts():
