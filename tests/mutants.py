@@ -2,8 +2,9 @@
 import glob
 import os
 import re
+import shutil
 
-from common import read, run, write
+from common import plant, read, run, write
 
 # How a program of the simulator's objects is linked: as the Makefile does it.
 STATIC = os.path.exists(run("${CXX:-g++} -print-file-name=libstdc++.a")[0].strip())
@@ -95,3 +96,20 @@ def build_switched(scratch, program, folder, files):
     if "16_rows" in folder:
         objects.append("build/sim/steps/15_operators/operators_check.o")
     return run(f"{LINK} {program}.o {' '.join(objects)} {scratch}/switch.o build/sim/libcommon.a -o {program} -lm")
+
+
+def planted(scratch, faults):
+    """Copies of steps and library with faults in them: {file: [(old, new), ...]}, new with its switch."""
+    make_switch(scratch)
+    for tree in "steps", "library":
+        shutil.copytree(tree, f"{scratch}/{tree}", dirs_exist_ok=True)
+    for path, edits in faults.items():
+        plant(f"{scratch}/{path}", *edits)
+
+
+def planted_program(scratch, folder, files, faults):
+    """What build_switched makes with faults in copies of these files, or of headers -> the program."""
+    planted(scratch, faults)
+    output, status = build_switched(scratch, f"{scratch}/planted", folder, files)
+    assert status == 0, output
+    return f"{scratch}/planted"

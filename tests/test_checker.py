@@ -1,11 +1,10 @@
 """The check itself: kernels broken on purpose must be caught, each in the way that it is broken; a right one must pass the same runs; those wrong on purpose
 must show it. What a GPU notices in every run is tried there, too."""
 import re
-import shutil
 
 import pytest
-from common import BACKEND, STEPS, plant, right, rows, run, variants, write
-from mutants import build_switched, make_switch
+from common import BACKEND, STEPS, right, rows, run, variants, write
+from mutants import planted, planted_program
 
 SIM = BACKEND == "sim"
 on_sim = pytest.mark.skipif(not SIM, reason="of the simulator")
@@ -94,20 +93,12 @@ ROWS = [("row_warp", "the last row is not written", "-n 3300 --row 33", "row 99:
          ("begin + i - row_begin", "begin + i - (mutated({}) ? 0 : row_begin)"))]
 
 
-def copied(scratch, folder, faults):
-    """Folder: a copy, with each of (file, edits) planted behind a switch, from 1 on."""
-    make_switch(scratch)
-    shutil.copytree(folder, f"{scratch}/{folder}")
-    for k, (file, edits) in enumerate(faults, 1):
-        plant(f"{scratch}/{folder}/{file}", *((old, new.format(k)) for old, new in edits))
-
-
 @pytest.fixture(scope="module")
 def faulty_rows(scratch):
-    copied(scratch, "steps/16_rows", [(f"{file}.cu", edits) for file, _, _, _, *edits in ROWS])
-    output, status = build_switched(scratch, f"{scratch}/faulty_rows", "steps/16_rows", [f"steps/16_rows/{file}.cu" for file in sorted({row[0] for row in ROWS})])
-    assert status == 0, output
-    return f"{scratch}/faulty_rows"
+    faults = {}
+    for k, (file, _, _, _, *edits) in enumerate(ROWS, 1):
+        faults.setdefault(f"steps/16_rows/{file}.cu", []).extend((old, new.format(k)) for old, new in edits)
+    return planted_program(scratch, "steps/16_rows", [*faults], faults)
 
 
 @on_sim
@@ -166,7 +157,7 @@ SLIPS = {"-0 is less than 0": ("x + 0.0f", "(mutated({}) ? x : x + 0.0f)"), "a n
 
 @on_sim
 def test_special_pairs(ok, scratch):
-    copied(scratch, "steps/15_operators", [("argmax_packed.h", [edit]) for edit in SLIPS.values()])
+    planted(scratch, {"steps/15_operators/argmax_packed.h": [(old, new.format(k)) for k, (old, new) in enumerate(SLIPS.values(), 1)]})
     write(f"{scratch}/pairs.cu", PAIRS)
     right(f"simulator/simcc -std=c++20 -I{scratch}/steps -Icommon -Isteps -I. -include {scratch}/switch.h {scratch}/pairs.cu {scratch}/switch.o build/sim/libcommon.a -o {scratch}/pairs")
     ok.equal(right(f"{scratch}/pairs", MUTANT="0"), "wrong: 0, packed 0\n", "the larger of two special elements, and of equal ones the first")

@@ -3,9 +3,8 @@ the slots between GPUs right, taken out one at a time, is missed. (What several 
 import re
 
 import pytest
-from common import plant, read, right, run, write
-from expectations import kernels_of
-from mutants import LINK, make_switch
+from common import right, run, write
+from mutants import LINK, planted
 
 pytestmark = pytest.mark.more
 CHECK = "./step14 --check -n"
@@ -51,13 +50,9 @@ MUTANTS = [  # of peer_slots.h; what it is, and this becomes that, if it is take
 @pytest.fixture(scope="module")
 def mutant(scratch):
     """Back to back, with switches."""
-    make_switch(scratch)
-    run(f"cp -r steps library tests/many_gpus {scratch}/")
-    header, source = f"{scratch}/library/parts/peer_slots.h", "steps/14_many_gpus/nvlink_slots.cu"
-    for _, old, _ in MUTANTS:
-        assert read(header).count(old) == 1, f"{header}: once: {old}"
-    plant(header, *((old, new) for _, old, new in MUTANTS))
-    right(f"simulator/simcc -std=c++20 -g1 -I{scratch}/steps -I{scratch} -Icommon -Isimulator -include {scratch}/switch.h -c {scratch}/{source} -o {scratch}/slots.o")
+    planted(scratch, {"library/parts/peer_slots.h": [(old, new) for _, old, new in MUTANTS]})
+    right(f"simulator/simcc -std=c++20 -g1 -I{scratch}/steps -I{scratch} -Icommon -Isimulator -include {scratch}/switch.h "
+          f"-c {scratch}/steps/14_many_gpus/nvlink_slots.cu -o {scratch}/slots.o")
     others = [f"build/sim/steps/14_many_gpus/{name}.o" for name in ("one_gpu", "host", "nccl")] + [f"build/sim/library/{name}.o" for name in ("sum_f32", "sum_exact", "sum_f32_plan")]
     right(f"{LINK} {scratch}/slots.o build/sim/tests/many_gpus/back_to_back.o {' '.join(others)} {scratch}/switch.o build/sim/libcommon.a -o {scratch}/mutant -lm")
     return f"{scratch}/mutant"
@@ -72,13 +67,6 @@ def test_the_slots(mutant, k, what):
         if status or re.search("did not answer|deadlock| race ", output):
             break
     assert (status != 0 or "did not answer" in output) == (what is not None), output
-
-
-def test_what_is_not_seen_has_a_row():
-    """In the page's table, a program each."""
-    section = re.search(r"^## Several devices.*?$(.*?)^## ", read("docs/simulator.md"), re.M | re.S)[1]
-    rows = set(re.findall(r"^\| .*\| `(\w+)` \|$", section, re.M))
-    assert len(rows) == 4 and rows < {*kernels_of(read("tests/simt/devices.cu")), *kernels_of(read("tests/simt/nccl.cu"))}
 
 
 @pytest.mark.parametrize("number", ["0", "9", "two", "-1"])

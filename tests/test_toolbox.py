@@ -1,11 +1,10 @@
 """scan_array waits for what other blocks publish, and a mistake there shows only if they publish late: under a shuffled schedule the simulator makes them. So
 each mistake in the look-back must be caught under one of eight schedules, and the kernel as it is must be right under all. And what the topic masks shows."""
 import re
-import shutil
 
 import pytest
-from common import plant, right, run
-from mutants import build_switched, make_switch
+from common import right, run
+from mutants import planted_program
 
 pytestmark = pytest.mark.more
 PATH = "steps/toolbox/scan/scan_array.cu"
@@ -32,16 +31,11 @@ ORDERS = [(1, "40K,20K"), *((seed, "80K,40K") for seed in range(1, 9))]
 
 @pytest.fixture(scope="module")
 def look_back(scratch):
-    for tree in "steps", "library":
-        shutil.copytree(tree, f"{scratch}/{tree}")
-    make_switch(scratch)
     said = {}
     for k, (where, instead) in enumerate(MISTAKES.values()):
         said[where] = f"(mutated({k}) ? {instead} : {said.get(where) or re.search('{(.*)}', where)[1]})"
-    plant(f"{scratch}/{PATH}", *((re.sub("[{}]", "", where), re.sub("{.*}", lambda _, text=text: text, where)) for where, text in said.items()))
-    output, status = build_switched(scratch, f"{scratch}/look_back", "steps/toolbox/scan", [PATH])
-    assert status == 0, output
-    return f"{scratch}/look_back --check -v scan_array -b 32 --sms 16 --pattern huge"
+    edits = [(re.sub("[{}]", "", where), re.sub("{.*}", lambda _, text=text: text, where)) for where, text in said.items()]
+    return f"{planted_program(scratch, 'steps/toolbox/scan', [PATH], {PATH: edits})} --check -v scan_array -b 32 --sms 16 --pattern huge"
 
 
 def test_the_look_back(look_back):

@@ -4,8 +4,8 @@ import glob
 import re
 
 import pytest
-from common import PROGRAMS, plant, read, right, run
-from mutants import build_switched, make_switch
+from common import PROGRAMS, read, right, run
+from mutants import planted_program
 
 pytestmark = pytest.mark.more
 WAITS = r"\.sync\(\)|barrier_wait\(\)|\b(?:finish_in_slots|finish_exactly|await_partials|await_states|await_sums|sum_of_peers|look_back|waiting_grid)\(|\btake_slots<"
@@ -29,12 +29,8 @@ def test_one_block_on_each_sm(command):
 
 def test_without_the_rule(ok, scratch):
     """Of waiting.h one does not run: block 0 keeps the only place."""
-    run(f"cp -r steps library {scratch}/")
-    make_switch(scratch)
-    plant(f"{scratch}/library/parts/waiting.h", ("sms > 1 ?", "sms > 1 || mutated(0) ?"))
-    output, status = build_switched(scratch, f"{scratch}/program", "steps/13_exact", ["steps/13_exact/accumulators.cu"])
-    ok(status == 0, "accumulators.cu, built with a switch", output)
-    command = f"ulimit -t 10; SIMT_SM_BLOCKS=1 {scratch}/program --check -n 70K --sms 1 -v accumulators"
+    program = planted_program(scratch, "steps/13_exact", ["steps/13_exact/accumulators.cu"], {"library/parts/waiting.h": [("sms > 1 ?", "sms > 1 || mutated(0) ?")]})
+    command = f"ulimit -t 10; SIMT_SM_BLOCKS=1 {program} --check -n 70K --sms 1 -v accumulators"
     output, status = run(command, MUTANT="0")
     ok(status == 1 and re.search(r"^simulator: \S+: \S+, block \(0,0,0\), .*deadlock: .*blocks have not begun: there is room for 1 at once$", output, re.M), "without it", output)
     output, status = run(command, MUTANT="1")
