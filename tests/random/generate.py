@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random kernels with a known answer, as CUDA on standard output: generate.py COUNT SEED. What a kernel must leave is worked
-out here, by a plain interpreter that knows nothing of the simulator. They never race: between two barriers an array of shared memory is only read, or each thread writes a place of its own, or all use one kind of
-atomic. With --fault, a last kernel has one: barrier (one is missing that is needed), lane (a shuffle reads the next
+out here, by a plain interpreter that knows nothing of the simulator. They never race: between two barriers an array of
+shared memory is only read, or each thread writes a place of its own, or all use one kind of atomic. With --fault, a last kernel has one: barrier (one is missing that is needed), lane (a shuffle reads the next
 lane), constant (another one)."""
 import argparse
 import functools
@@ -156,11 +156,11 @@ class Block:
     """A plain interpreter of a kernel's operations: each is done for all threads of a block before the next one begins."""
 
     def __init__(self, kernel, number, out, total):
-        self.rows, self.n, self.number, self.out, self.total = kernel.ops, kernel.threads, number, out, total
+        self.n, self.number, self.out, self.total = kernel.threads, number, out, total
         self.x = [[IN[(number * self.n + t) % 1024], t, number * 77 + t % 32, 5] for t in range(self.n)]
         self.shared = [[0] * self.n, [0] * self.n]
         self.gone = set()
-        self.run(0, len(self.rows), range(self.n))
+        self.run(kernel.ops, range(self.n))
         self.finish(range(self.n))
 
     def finish(self, threads):
@@ -170,33 +170,17 @@ class Block:
                 self.out[at + 4:at + 8] = self.x[t]
         self.gone |= set(threads)
 
-    def end(self, i):
-        """Of a part of the operations, from one that opens on, its ELSE or END."""
-        depth = 0
-        while depth or self.rows[i][0] not in ("ELSE", "END"):
-            depth += self.rows[i][0] in ("IF", "IF_WARP", "IF_BLOCK", "LOOP", "WHILE")
-            depth -= self.rows[i][0] == "END"
-            i += 1
-        return i
-
-    def run(self, i, to, threads):
-        while i < to:
-            code, a, b, c, k = self.rows[i]
+    def run(self, ops, threads):
+        for code, a, b, c, k, parts in ops:
             threads = [t for t in threads if t not in self.gone]
             if code.startswith("IF"):
                 yes = {t for t in threads if (t // 32 % 2 == k if code == "IF_WARP" else self.number % 2 == k if code == "IF_BLOCK" else self.x[t][b] >> k & 1)}
-                middle = self.end(i + 1)
-                self.run(i + 1, middle, [t for t in threads if t in yes])
-                i = middle
-                if self.rows[middle][0] == "ELSE":
-                    i = self.end(middle + 1)
-                    self.run(middle + 1, i, [t for t in threads if t not in yes])
+                for part, goes in zip(parts, (yes, {*threads} - yes)):
+                    self.run(part, sorted(goes))
             elif code in ("LOOP", "WHILE"):
                 rounds = {t: k if code == "LOOP" else self.x[t][b] & 3 for t in threads}
-                end = self.end(i + 1)
                 for done in range(3):
-                    self.run(i + 1, end, [t for t in threads if done < rounds[t]])
-                i = end
+                    self.run(parts[0], [t for t in threads if done < rounds[t]])
             elif code == "RETURN":
                 self.finish([t for t in threads if self.x[t][b] & 7 == k])
             elif code in BARRIERS:
@@ -210,7 +194,6 @@ class Block:
             else:
                 for t in threads:
                     self.alone(code, t, self.x[t], a, b, c, k)
-            i += 1
 
     def warp(self, code, first, threads, a, b, c, k):
         every = {t - first: list(self.x[t]) for t in threads}
@@ -243,7 +226,7 @@ def array(name, words):
 
 
 class Kernel:
-    """One kernel: `text`, its lines; `ops`, the rows of its table."""
+    """One kernel: `text`, its lines; `ops`, its operations, each with the parts that it opens: of such operations, too."""
 
     def __init__(self, dice, name, fault=None):
         self.dice, self.name, self.fault = dice, name, fault
@@ -253,19 +236,16 @@ class Kernel:
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.text, self.ops = [], []
         self.places = [dice.randrange(0, 300) for _ in range(4)]  # of the first words that a thread has in out
-        self.phase = [None, None]  # what the shared arrays are for since the last barrier,
-        self.before = [None, None]  # and before it
+        self.phase = [None, None]  # what the shared arrays are for since the last barrier
         self.full = [False, False]  # every word of them is written
-        self.last_sync = None
-        self.needed = []  # barriers without which there is a race: lines of text
         self.depth = 1
         self.returned = False
         self.body()
 
-    def add(self, code, line, a=0, b=0, c=0, k=0, **more):
+    def add(self, code, line, a=0, b=0, c=0, k=0):
         place = f"(r + {k}u) % n" if k % 2 == 0 else f"({k}u + n - r) % n"
-        self.text.append("    " * self.depth + line.format(a=a, b=b, c=c, k=k, k5=k % 32, place=f"({place})", width=1 << c, next=(b + 1) % 4, **more))
-        self.ops.append((code, a, b, c, k))
+        self.text.append("    " * self.depth + line.format(a=a, b=b, c=c, k=k, k5=k % 32, place=f"({place})", width=1 << c, next=(b + 1) % 4))
+        self.ops.append((code, a, b, c, k, []))
 
     def any(self, codes, c=None, k=None):
         code = self.dice.choice(list(codes))
@@ -273,17 +253,13 @@ class Kernel:
         self.add(code, codes[code][0], a, b, c, self.dice.randrange(5000) if k is None else k)
 
     def sync(self):
-        self.before, self.phase = self.phase, [None, None]
-        self.last_sync = len(self.text)
-        codes = BARRIERS if self.dice.random() < 0.3 else {"SYNC": BARRIERS["SYNC"]}
-        self.any(codes)
+        self.phase = [None, None]
+        self.any(BARRIERS if self.dice.random() < 0.3 else {"SYNC": BARRIERS["SYNC"]})
 
     def enter(self, array, phase):
         """May this access be made before the next barrier?"""
         if self.phase[array] is None:
             self.phase[array] = phase
-            if self.before[array] not in (None, phase) and self.last_sync is not None:
-                self.needed.append(self.last_sync)
         return self.phase[array] == phase
 
     def shared(self, whole_block):
@@ -304,24 +280,26 @@ class Kernel:
 
     def nest(self, code, line, middle, end, where, count, **more):
         """A part that some threads go through, or all several times."""
-        full, uniform = list(self.full), where in ("block", "loop")
+        ops, full, uniform = self.ops, list(self.full), where in ("block", "loop")
         if uniform:
             self.sync()
         self.add(code, line, **more)
-        self.depth += 1
+        parts = ops[-1][-1]
         for half in range(2 if middle and self.dice.random() < 0.6 else 1):
             if half == 1:
-                self.depth -= 1
-                self.add("ELSE", middle)
-                self.depth += 1
+                self.text.append("    " * self.depth + middle)
+            self.ops = []
+            parts.append(self.ops)
+            self.depth += 1
             if uniform:
                 self.sync()
                 self.full = list(full)
             self.some(count, where)
             if uniform:
                 self.sync()
-        self.depth -= 1
-        self.add("END", end)
+            self.depth -= 1
+        self.text.append("    " * self.depth + end)
+        self.ops = ops
         if uniform:
             self.full = full
 
@@ -330,54 +308,42 @@ class Kernel:
         which = self.dice.random()
         count = self.dice.randrange(1, 6)
         if which < 0.2 and where == "top":
-            self.nest("IF_WARP", "if (r / 32 % 2 == {k}u) {{", "}} else {{", "}}", "warp", count, k=bit % 2)
+            self.nest("IF_WARP", "if (r / 32 % 2 == {k}u) {{", "} else {", "}", "warp", count, k=bit % 2)
         elif which < 0.35 and where == "top" and not self.returned:
-            self.nest("IF_BLOCK", "if (b % 2 == {k}u) {{", "}} else {{", "}}", "block", count, k=bit % 2)
+            self.nest("IF_BLOCK", "if (b % 2 == {k}u) {{", "} else {", "}", "block", count, k=bit % 2)
         elif which < 0.5 and where == "top" and not self.returned:
-            self.nest("LOOP", "for (unsigned i = 0; i < {k}u; i++) {{", None, "}}", "loop", count, k=1 + bit % 3)
+            self.nest("LOOP", "for (unsigned i = 0; i < {k}u; i++) {{", None, "}", "loop", count, k=1 + bit % 3)
         elif which < 0.65 or where == "while":
-            self.nest("WHILE", "for (unsigned i = x{b} & 3; i > 0; i--) {{", None, "}}", "while", 2, b=register)
+            self.nest("WHILE", "for (unsigned i = x{b} & 3; i > 0; i--) {{", None, "}", "while", 2, b=register)
         else:
             self.nest("IF", "{{ const bool p = x{b} >> {k} & 1; const unsigned yes = __ballot_sync(m, p), no = m & ~yes; (void)no; if (p) {{ unsigned m = yes; (void)m;",
-                      "}} else {{ unsigned m = no; (void)m;", "}} }}", "if", count, b=register, k=bit)
+                      "} else { unsigned m = no; (void)m;", "} }", "if", count, b=register, k=bit)
 
     def some(self, count, where):
         for _ in range(count):
-            which, uniform = self.dice.random(), where in ("top", "block", "loop")
-            together = uniform or where == "warp"
-            if which < 0.25:
-                self.any(ALONE)
-            elif which < 0.38:
-                self.any({**LOADS, **TOTALS})
-            elif which < 0.46:
-                self.own()
-            elif which < 0.64 and where != "loop":
-                self.shared(uniform and not self.returned and where == "top")
-            elif which < 0.72 and uniform:
-                self.sync()
-            elif which < 0.80 and where != "while":
-                self.any(HERE)
-            elif which < 0.86 and together and not self.returned:
-                self.any(ALL_LANES)
-            elif which < 0.92 and together and self.whole and not self.returned:
-                self.any(WHOLE_WARP, c=self.dice.randrange(1, 6))
-            elif which < 0.99 and self.depth < 4:
-                self.branch(where)
-            elif where == "top" and not self.returned and self.dice.random() < 0.4:
-                self.add("RETURN", "{{ const bool done = (x{b} & 7) == {k}u; m = __ballot_sync(m, !done); if (done) {{ FINISH; return; }} }}",
-                         b=self.dice.randrange(4), k=self.dice.randrange(8))
-                self.returned = True
+            which, uniform, top = self.dice.random(), where in ("top", "block", "loop"), where == "top" and not self.returned
+            together = (uniform or where == "warp") and not self.returned
+            below = ((0.25, True, lambda: self.any(ALONE)), (0.38, True, lambda: self.any({**LOADS, **TOTALS})), (0.46, True, self.own),
+                     (0.64, where != "loop", lambda: self.shared(top)), (0.72, uniform, self.sync), (0.80, where != "while", lambda: self.any(HERE)),
+                     (0.86, together, lambda: self.any(ALL_LANES)), (0.92, together and self.whole, lambda: self.any(WHOLE_WARP, c=self.dice.randrange(1, 6))),
+                     (0.99, self.depth < 4, lambda: self.branch(where)), (1, top, self.early_return), (1, True, lambda: None))
+            next(act for bound, may, act in below if which < bound and may)()
+
+    def early_return(self):
+        if self.dice.random() < 0.4:
+            self.add("RETURN", "{{ const bool done = (x{b} & 7) == {k}u; m = __ballot_sync(m, !done); if (done) {{ FINISH; return; }} }}",
+                     b=self.dice.randrange(4), k=self.dice.randrange(8))
+            self.returned = True
 
     def body(self):
         if not self.fault:
             self.some(self.dice.randrange(10, 30), "top")
         if self.fault == "barrier":
-            store, load = SHARED["SHARED_STORE"][0], SHARED["SHARED_LOAD"][0]
-            self.add("SHARED_STORE", store, b=0, c=0, k=0)
+            self.add("SHARED_STORE", SHARED["SHARED_STORE"][0])
             self.add("SYNC", "__syncthreads();")
-            self.add("SHARED_LOAD", load, a=1, b=2, c=0, k=3)
+            self.add("SHARED_LOAD", SHARED["SHARED_LOAD"][0], a=1, b=2, k=3)
             self.add("SYNC", "")
-            self.add("SHARED_STORE", store, b=2, c=0, k=4)
+            self.add("SHARED_STORE", SHARED["SHARED_STORE"][0], b=2, k=4)
         elif self.fault == "lane":  # x1 is the rank
             self.add("SHUFFLE_FIRST", "x{a} = __shfl_sync(m, x{b}, 1);", a=1, b=1)
         elif self.fault == "constant":
