@@ -57,24 +57,11 @@ def spoiled(text):
     for _ in range(dice.randint(1, 3)):
         lines = text.split("\n")
         k = dice.randrange(len(lines))
-        fields = lines[k].split(",")
-        what = dice.randrange(7)
-        if what == 0:
-            fields[dice.randrange(len(fields))] = dice.choice(NASTY)
-            lines[k] = ",".join(fields)
-        elif what == 1:
-            at = dice.randrange(len(lines[k]) + 1)
-            lines[k] = lines[k][:at] + dice.choice(NASTY) + lines[k][at + dice.randint(0, 4):]
-        elif what == 2:
-            lines.insert(k, dice.choice(lines))
-        elif what == 3:
-            del lines[k]
-        elif what == 4:
-            lines[k] = ",".join(dice.sample(fields, len(fields)))
-        elif what == 5:
-            lines[k] = lines[k][:dice.randrange(len(lines[k]) + 1)]
-        else:
-            lines[k] = lines[k].replace(dice.choice(fields), dice.choice(NASTY))
+        line, fields, nasty = lines[k], lines[k].split(","), dice.choice(NASTY)
+        at, field = dice.randrange(len(line) + 1), dice.randrange(len(fields))
+        lines[k:k + 1] = dice.choice([
+            [",".join([*fields[:field], nasty, *fields[field + 1:]])], [line.replace(fields[field], nasty)], [line[:at] + nasty + line[at + dice.randint(0, 4):]],
+            [line[:at]], [",".join(dice.sample(fields, len(fields)))], [dice.choice(lines), line], []])
         text = "\n".join(lines)
     return text
 
@@ -90,15 +77,14 @@ def in_time(call, *arguments):
         signal.alarm(0)
 
 
-def run(command, text=""):
+def refused(command, status, text=""):
+    """It ends with 0, or with this status and one line; else what it did."""
     try:
-        return subprocess.run(command, input=text.encode(), capture_output=True, timeout=GUARD)
+        done = subprocess.run(command, input=text.encode(), capture_output=True, timeout=GUARD)
     except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(command, "hangs", b"", b"")
-
-
-def one_line(text):
-    return text.count(b"\n") == 1 and text.endswith(b"\n")
+        return "hangs"
+    in_one_line = done.returncode == status and done.stderr.count(b"\n") == 1 and done.stderr.endswith(b"\n")
+    return None if done.returncode == 0 or in_one_line and not done.stdout else str(done)
 
 
 @pytest.fixture(scope="module")
@@ -122,8 +108,7 @@ def toy(scratch):
 
 def options(_):
     arguments = [part.replace("\0", "") for _ in range(dice.randint(1, 5)) for part in (dice.choice(OPTIONS), dice.choice(NASTY))][:dice.randint(1, 10)]
-    result = run([built(dice.choice(("./step01", "./softmax"))), *arguments, "--list"])
-    return None if result.returncode == 0 or result.returncode == 2 and one_line(result.stderr) and not result.stdout else f"{arguments} {result}"
+    return refused([built(dice.choice(("./step01", "./softmax"))), *arguments, "--list"], 2)
 
 
 def drawing(toy, path):
@@ -145,12 +130,9 @@ def rows_of_a_run(toy):
     write(path, spoiled(toy.csv))
     rows, raised = in_time(schema.read_run, path)
     raised = raised or drawing(toy, toy.one_run)
-    if raised or not all("\n" not in fault for fault in rows[1]):
-        return f"{raised!r} {rows[1]}: {read(path)}"
-    if rows[1]:
-        return None
-    _, raised = in_time(lambda: (programs.merged([path, path]), list(run_all.summary(programs.read_run(path)))))
-    return raised and f"{raised!r}: {read(path)}"
+    if not raised and not rows[1]:
+        _, raised = in_time(lambda: (programs.merged([path, path]), list(run_all.summary(programs.read_run(path)))))
+    return f"{raised!r} {rows}: {read(path)}" if raised or "\n" in "".join(rows[1]) else None
 
 
 def folders_of_results(toy):
@@ -160,13 +142,10 @@ def folders_of_results(toy):
     write(f"{toy.folder}/runs.csv", spoiled(toy.csv))
     write(f"{toy.folder}/sweep.csv", spoiled(toy.sweep))
     checked, raised = in_time(check_results.check, toy.folder)
-    found = checked[0] if checked else []
     _, stopped = in_time(results.about, "toy", "machine.json")
     results.use_root(toy.root)
-    if not raised and all(isinstance(line, str) and "\n" not in line for line in found) and (not stopped or isinstance(stopped, page_markdown.Problem)):
-        raised = drawing(toy, toy.folder)
-        stopped, found = None, []
-    return raised and f"{raised!r} {stopped!r} {found}: {read(toy.folder + '/machine.json')} {read(toy.folder + '/sweep.csv')}"
+    wrong = raised or "\n" in "".join(checked[0]) or stopped and not isinstance(stopped, page_markdown.Problem) or drawing(toy, toy.folder)
+    return wrong and f"{wrong!r} {stopped!r} {checked}: {read(toy.folder + '/machine.json')} {read(toy.folder + '/sweep.csv')}"
 
 
 PAGE = ["# x", "```c tools/pages/notes.py:1-3", "```", "```", "text `a` line 3 of tools/pages/notes.py", "<!-- end -->",
@@ -195,8 +174,8 @@ def programs_of_cuda(toy):
         end, piece = start + dice.randrange(1, 60), dice.choice(PIECES) * dice.choice([1, 1, 2, 300])
         again = source[start:end] * dice.choice([1, 50])
         source = source[:start] + dice.choice([source[end:], piece + source[start:], again + source[end:]])
-    result = run([f"{toy.root}/rewrite", "/include/"], '# 1 "x.cu"\n' + source)
-    return None if result.returncode == 0 or result.returncode == 1 and one_line(result.stderr) else f"{result.returncode} {result.stderr!r}: {source!r}"
+    wrong = refused([f"{toy.root}/rewrite", "/include/"], 1, '# 1 "x.cu"\n' + source)
+    return wrong and f"{wrong}: {source!r}"
 
 
 @pytest.mark.parametrize("once", [programs_of_cuda, pages, options, rows_of_a_run, folders_of_results], ids=lambda once: once.__name__)
