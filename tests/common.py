@@ -160,6 +160,15 @@ def script(path, text):
     write(path, f"#!/bin/sh\n{text}", executable=True)
 
 
+def fake_machine(path, **facts):
+    """A program that prints these facts, those of $MACHINE, and its arguments."""
+    write(path, f"""#!{sys.executable}
+import json, os, sys
+given = {{key: json.loads(text) if key.endswith(("_gbps", "processes")) else text for key, text in (one.split("=", 1) for one in sys.argv[1:])}}
+print(json.dumps({{**{facts!r}, **json.loads(os.environ.get("MACHINE", "{{}}")), **given}}))
+""", executable=True)
+
+
 def plant(path, *edits):
     """A fault in a file, each edit (old, new) -> the text as it was."""
     whole = text = read(path)

@@ -10,7 +10,7 @@ import shlex
 import shutil
 
 import pytest
-from common import ROOT, read, right, rows, run, script, write
+from common import ROOT, fake_machine, read, right, rows, run, script, write
 from mutants import LINK
 
 pytestmark = pytest.mark.nightly
@@ -169,7 +169,6 @@ FAKE = """for last; do :; done
 printf 'header\\n%s\\n' "$*" >"$last"
 [ "$1" = tune_rows ] || exit ${FAKE_STATUS:-0}
 """
-MACHINE = 'for pair; do list="$list, \\"${pair%%=*}\\": \\"${pair#*=}\\""; done; echo "{\\"gpu\\": \\"Toy\\"$list}"'
 
 
 @pytest.fixture
@@ -179,7 +178,7 @@ def tree(tmp_path):
     shutil.copytree("tools", f"{tree}/tools", ignore=shutil.ignore_patterns("__pycache__"))
     write(f"{tree}/Makefile", "build/cuda/%:;\n")
     script(f"{tree}/build/cuda/compare", FAKE)
-    script(f"{tree}/build/cuda/machine", MACHINE)
+    fake_machine(f"{tree}/build/cuda/machine", gpu="Toy")
     script(f"{tree}/small", f"[ \"$1\" = -c ] && exec python3 \"$@\"\nshift\nexec python3 \"$1\" rows \"$3\" \"${{FAKE_LIBRARY:-$4}}\" {TORCH_SIZES} $7\n")
     script(f"{tree}/bin/nvidia-smi", "[ -n \"$FAKE_NO_GPU\" ] || echo 'GPU 0: toy'\n")
     for option, path in ("", f"{tree}/build/cuda/libsum_f32.so"), ("-DWRONG", f"{tree}/wrong.so"):

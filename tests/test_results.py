@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 import pytest
-from common import ROOT, edited, ran, read, write
+from common import ROOT, edited, fake_machine, ran, read, write
 
 import programs
 import schema
@@ -312,8 +312,7 @@ else:
     lines = open({good!r} + "/runs.csv").readlines()
     open(sys.argv[sys.argv.index("--csv") + 1], "w").writelines(line for line in lines if line.startswith(("step,", {step!r} + ",")))
 """, executable=True)
-    write(work + "/build/cuda/machine", f"#!{sys.executable}\nimport json, os, sys\n"
-          f"print(json.dumps({{'backend': 'cuda', **{MACHINE!r}, 'gpu': os.environ.get('GPU', 'NVIDIA Toy'), **{{key: float(text) if key.endswith('_gbps') else text for key, text in (one.split('=', 1) for one in sys.argv[1:])}}, 'processes': 5}}))\n", executable=True)
+    fake_machine(work + "/build/cuda/machine", backend="cuda", **MACHINE)
 
     def results(what, asked, status, says, runs=None, **environment):
         result = subprocess.run([work + "/tools/measure/measure.py", "results", *asked], capture_output=True, text=True, cwd=work,
@@ -333,7 +332,7 @@ else:
         results("with other kernels it is measured again", (new, "", first), 0, "", 30)
         ok("measured with other kernels than the rest: " + first in toy.check(f"{work}/{new}").stdout, "and the others are of the kernels before")
         results("a program that fails: its part is left out", (new, "", second), 1, f"{NAMES[second]}: a wrong sum\nleft out: {second}\n", FAILS=NAMES[second])
-        results("another GPU", (new, "", second), 1, "measure.py: results/new is of NVIDIA Toy, and this GPU is NVIDIA Other\n", GPU="NVIDIA Other")
+        results("another GPU", (new, "", second), 1, "measure.py: results/new is of NVIDIA Toy, and this GPU is NVIDIA Other\n", MACHINE='{"gpu": "NVIDIA Other"}')
         results("so many minutes", ("results/other", "0", first, second), 0, f"0 minutes are over; the same command goes on with {first}\n")
         for asked, line in (((new, "x"), '"x" is no number of minutes'), ((new, "", "17_none"), "no part 17_none: there are 00_baselines"), (("--all",), "usage: ")):
             ok(results(f"results {asked}", asked, 2, "measure.py: " + line).stderr.count("\n") == 1, f"results {asked}: one line")
