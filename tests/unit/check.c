@@ -3,10 +3,6 @@
 #include "data.h"
 #include "unit.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 enum { N = 1000 };
 static float x[N];
 
@@ -15,25 +11,20 @@ static struct exact_sum exact_of(enum pattern pattern, size_t n) {
     return sum_exactly(x, n);
 }
 
-static void passes(float sum, const struct exact_sum *exact, size_t depth, const char *name) {
-    struct verdict verdict = check_sum(sum, exact, depth);
-    ok(verdict.ok && verdict.reason[0] == '\0', "right: %s", name);
-}
-
-/* It must fail, and for this reason. */
+/* It must pass; or, if there is a reason, fail for that. */
 static void fails(float sum, const struct exact_sum *exact, size_t depth, const char *reason, const char *name) {
     struct verdict verdict = check_sum(sum, exact, depth);
-    if (!ok(!verdict.ok && strstr(verdict.reason, reason) != NULL, "wrong: %s", name))
+    bool right = reason == NULL ? verdict.ok && verdict.reason[0] == '\0'
+                                : !verdict.ok && strstr(verdict.reason, reason) != NULL;
+    if (!ok(right, "%s: %s", reason == NULL ? "right" : "wrong", name))
         printf("# ok %d, reason \"%s\"\n", verdict.ok, verdict.reason);
 }
 
-static float poison(void) {
-    float value;
-    memset(&value, POISON_BYTE, sizeof value);
-    return value;
+static void passes(float sum, const struct exact_sum *exact, size_t depth, const char *name) {
+    fails(sum, exact, depth, NULL, name);
 }
 
-static void bounds(void) {
+TEST(bounds) {
     enum { DEPTH = 1000 }; /* then the bound is thousands of steps of a float above 100 */
     struct exact_sum exact = {.sum = 100, .sum_abs = 1000, .nearest = 100};
     float most = 100 + DEPTH * 0x1p-24f * 1000;
@@ -51,7 +42,7 @@ static void bounds(void) {
 }
 
 /* What a broken kernel does to real numbers. */
-static void mistakes(void) {
+TEST(mistakes) {
     struct exact_sum ones = exact_of(PATTERN_ONES, N);
     passes(1000, &ones, 10, "a thousand ones");
     fails(999, &ones, 10, "999 instead of 1000", "one of them dropped");
@@ -74,16 +65,16 @@ static void mistakes(void) {
     passes(-0.0f, &none, 5, "or to minus 0");
     fails(0x1p-149f, &none, 5, "instead of 0", "but not to the smallest float");
     ok(check_sum(0, &none, 5).rel_err == 0, "its relative error is 0, not 0 / 0");
-    fails(poison(), &none, 5, "nothing was written", "an output that was not written, n = 0");
+    fails(unwritten(), &none, 5, "nothing was written", "an output that was not written, n = 0");
 }
 
-static void specials(void) {
+TEST(specials) {
     struct exact_sum finite = exact_of(PATTERN_UNIFORM, N);
     fails(NAN, &finite, 10, "NaN out of finite", "NaN out of finite numbers");
     fails(INFINITY, &finite, 10, "infinite", "infinity out of finite numbers");
     fails(-INFINITY, &finite, 10, "infinite", "minus infinity too");
     fails(NAN, &finite, SIZE_MAX, "NaN out of finite", "at any depth");
-    fails(poison(), &finite, 10, "nothing was written", "an output that was not written");
+    fails(unwritten(), &finite, 10, "nothing was written", "an output that was not written");
     ok(isinf(check_sum(NAN, &finite, 10).rel_err), "the relative error of NaN is infinite");
 
     struct exact_sum nan = exact_of(PATTERN_NAN, N);
@@ -91,7 +82,7 @@ static void specials(void) {
     passes(-NAN, &nan, 10, "of either sign");
     fails(1, &nan, 10, "a NaN went in", "a number came out");
     fails(INFINITY, &nan, 10, "a NaN went in", "an infinity came out");
-    fails(poison(), &nan, 10, "nothing was written", "the NaN of an unwritten output");
+    fails(unwritten(), &nan, 10, "nothing was written", "the NaN of an unwritten output");
 
     struct exact_sum above = sum_exactly((const float[]){FLT_MAX, FLT_MAX}, 2);
     passes(INFINITY, &above, 1, "infinity where the exact sum overflows");
@@ -117,7 +108,7 @@ static void specials(void) {
 }
 
 /* Real sums in several orders stay within the bound of their own depth. */
-static void orders(void) {
+TEST(orders) {
     for (int p = 0; p < PATTERN_NAN; p++) {
         struct exact_sum exact = exact_of((enum pattern)p, N);
         float serial = 0, backward = 0, lanes[8] = {0};
@@ -132,12 +123,4 @@ static void orders(void) {
         passes(backward, &exact, N - 1, "backward");
         passes(lanes[0], &exact, N / 8 - 1 + 3, "in 8 lanes");
     }
-}
-
-int main(void) {
-    bounds();
-    mistakes();
-    specials();
-    orders();
-    return done_testing();
 }

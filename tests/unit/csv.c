@@ -5,7 +5,6 @@
 #include "unit.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <sys/stat.h>
 
 /* All is done there. */
@@ -19,6 +18,10 @@ static const struct setting setting = {.step = "01_interleaved",
                                        .cpu = "A CPU",
                                        .pattern = "uniform",
                                        .cold = true};
+
+TEST(folder_of_our_own) {
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0) abort();
+}
 
 /* The content of a file, or NULL if there is none; good until the next call. */
 static const char *content(const char *path) {
@@ -50,7 +53,7 @@ static struct result timed_result(void) {
     };
 }
 
-static void lines(void) {
+TEST(lines) {
     struct whole_file csv;
     struct result result = timed_result();
     csv_open(&csv, "lines.csv");
@@ -92,14 +95,13 @@ static void lines(void) {
         "01_interleaved,v1," GPU "10,32,1,uniform,,,,,,,,,,,,,,,,,,3,5,0,,,0.0000,,40,sum\n"
         "01_interleaved,v1," GPU "10,32,1,uniform,,,,,,,,,,,,0,77,0,0,0,8,3,5,0,0.5000,8,12.8000,,40,sum\n"
         "01_interleaved,softmax_warp," GPU "2048,,,uniform,,,,,,,,,,,,,,,,,,,,,,,,512,8208,softmax\n";
-    if (!ok(strcmp(content("lines.csv"), right) == 0, "a header, and seven lines"))
-        printf("%s\n%s\n", content("lines.csv"), right);
+    same_text(content("lines.csv"), right, "a header, and seven lines");
     size_t commas = 0, lines = 0;
     for (const char *c = right; *c != '\0'; c++) commas += *c == ',', lines += *c == '\n';
     ok(commas == 33 * lines, "each of 34 fields");
 }
 
-static void replacing(void) {
+TEST(replacing) {
     struct whole_file csv;
     struct result result = timed_result();
     FILE *old = fopen("old.csv", "w");
@@ -121,34 +123,30 @@ static void replacing(void) {
     ok(strchr(content(path), '\n')[1] == '\0', "and the file that it leads to is written");
 }
 
-static void no_csv(void) {
+TEST(no_csv) {
     struct whole_file csv;
     struct result result = timed_result();
     ok(csv_open(&csv, NULL) == STATUS_OK, "no path: nothing to do");
     csv_add(&csv, &setting, &result);
     ok(whole_file_close(&csv) == STATUS_OK, "nor at the end");
 
-    capture_start(stdout);
-    int status = csv_open(&csv, "-");
-    csv_add(&csv, &setting, &result);
-    status += whole_file_close(&csv);
-    const char *text = capture_stop();
-    ok(status == STATUS_OK && strncmp(text, "step,", 5) == 0 && strstr(text, ",graph,") != NULL,
+    int opened, closed;
+    const char *text = PRINTED(stdout, opened = csv_open(&csv, "-"), csv_add(&csv, &setting, &result),
+                               closed = whole_file_close(&csv));
+    ok(opened == STATUS_OK && closed == STATUS_OK && strncmp(text, "step,", 5) == 0 && strstr(text, ",graph,") != NULL,
        "- is standard output");
 }
 
 static void refused(const char *path, const char *why) {
     struct whole_file csv;
     size_t before = files_in_folder();
-    capture_start(stderr);
-    int status = csv_open(&csv, path);
-    const char *text = capture_stop();
-    ok(status == STATUS_USAGE && one_line_with(text, (const char *const[]){path, why, NULL}) &&
-           files_in_folder() == before,
+    int status;
+    const char *text = PRINTED(stderr, status = csv_open(&csv, path));
+    ok(status == STATUS_USAGE && IS_ONE_LINE(text, path, why) && files_in_folder() == before,
        "refused before anything runs: \"%s\"", path);
 }
 
-static void failures(void) {
+TEST(failures) {
     refused("no/such/folder.csv", "No such file");
     refused(folder, "Is a directory");
     refused("", "name a file");
@@ -156,26 +154,20 @@ static void failures(void) {
     if (symlink("/nowhere/at/all", "dangling.csv") != 0) abort();
     refused("dangling.csv", "No such file");
 
-    /* A full disk. The link is in our own folder: were it replaced by mistake, /dev/full
-       itself would stay what it is. */
+    /* A full disk. The link is in our own folder: were it replaced by mistake, /dev/full itself would stay what it is.
+     */
     struct whole_file csv;
     struct result result = timed_result();
     if (symlink("/dev/full", "full.csv") != 0) abort();
     ok(csv_open(&csv, "full.csv") == STATUS_OK, "a disk that is full can be opened");
     csv_add(&csv, &setting, &result);
-    capture_start(stderr);
-    int status = whole_file_close(&csv);
-    const char *text = capture_stop();
+    int status;
+    const char *text = PRINTED(stderr, status = whole_file_close(&csv));
     ok(status == STATUS_WRONG && strstr(text, "No space left") != NULL, "but not written to");
 }
 
-int main(void) {
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0) abort();
-    lines();
-    replacing();
-    no_csv();
-    failures();
+TEST(nothing_left) {
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", folder);
-    return done_testing() | (system(command) != 0);
+    ok(system(command) == 0, "the folder can be removed");
 }

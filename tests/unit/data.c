@@ -4,11 +4,6 @@
 #include "reference.h"
 #include "unit.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { N = 100003 };
 static float x[N], y[N];
 
@@ -25,7 +20,7 @@ static bool all_within(const float *a, size_t n, float low, float high) {
     return true;
 }
 
-static void names(void) {
+TEST(names) {
     for (int p = 0; p < PATTERN_COUNT; p++) {
         enum pattern back = PATTERN_COUNT;
         ok(pattern_from_name(pattern_name((enum pattern)p), &back) && back == (enum pattern)p,
@@ -38,7 +33,7 @@ static void names(void) {
 }
 
 /* The same for each pattern: seeds, threads, and the first n of a longer run. */
-static void repeatable(enum pattern p) {
+static void is_repeatable(enum pattern p) {
     const char *name = pattern_name(p);
     fill_data(x, N, p, 1);
     omp_set_num_threads(3);
@@ -55,7 +50,11 @@ static void repeatable(enum pattern p) {
     ok(y[1001] == 0, "%s: writes no further than n", name);
 }
 
-static void ranges(void) {
+TEST(repeatable) {
+    for (int p = 0; p < PATTERN_COUNT; p++) is_repeatable((enum pattern)p);
+}
+
+TEST(ranges) {
     fill_data(x, N, PATTERN_UNIFORM, 1);
     struct exact_sum sum = sum_exactly(x, N);
     ok(all_within(x, N, -0x1.fffffep-1f, 0x1.fffffep-1f), "uniform: in (-1, 1)");
@@ -77,7 +76,7 @@ static void ranges(void) {
     ok(x[0] >= 0x1p23f && x[2] == -x[0] && fabsf(x[1]) < 1, "cancel: large, small, - large");
 }
 
-static void huge(void) {
+TEST(huge) {
     const size_t sizes[] = {1, 2, 3, 1000, 65537, N};
     for (size_t k = 0; k < COUNT(sizes); k++) {
         size_t n = sizes[k];
@@ -88,8 +87,7 @@ static void huge(void) {
         ok(sum >= FLT_MAX / 4.0001 && sum <= FLT_MAX / 2.0 && isfinite(serial),
            "huge, n = %zu: the sum is between FLT_MAX / 4 and / 2", n);
     }
-    /* The worst case of a serial sum is one that stops growing, or rounds up at each
-       step: 2^25 terms show it. */
+    /* The worst case of a serial sum is one that stops growing, or rounds up at each step: 2^25 terms show it. */
     size_t n = (size_t)1 << 25;
     float *many = malloc(n * sizeof *many), serial = 0;
     if (many == NULL) abort();
@@ -99,7 +97,7 @@ static void huge(void) {
     free(many);
 }
 
-static void nan_pattern(void) {
+TEST(nan_pattern) {
     size_t places = 0, last = 0;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         size_t place = 0;
@@ -114,6 +112,9 @@ static void nan_pattern(void) {
         fill_data(x, n, PATTERN_NAN, 1);
         ok(count_nans(x, n) == 1, "nan, n = %zu: one NaN", n);
     }
+    x[0] = 3;
+    fill_data(x, 0, PATTERN_NAN, 1);
+    ok(x[0] == 3, "n = 0 writes nothing");
 }
 
 /* Rows of different lengths: where they begin, and that they are what is said of them. */
@@ -133,7 +134,7 @@ static size_t rows_of(size_t rows, size_t length) {
     return count;
 }
 
-static void names_of_lengths(void) {
+TEST(names_of_lengths) {
     enum lengths lengths = LENGTHS_EQUAL;
     for (int k = 0; k < LENGTHS_COUNT; k++)
         ok(lengths_from_name(lengths_name((enum lengths)k), &lengths) && (int)lengths == k, "the name %s",
@@ -141,7 +142,7 @@ static void names_of_lengths(void) {
     ok(!lengths_from_name("", &lengths) && !lengths_from_name("long", &lengths), "no such name");
 }
 
-static void orders(void) {
+TEST(orders) {
     static const size_t shapes[][2] = {{0, 0},    {1, 1},       {1, 7},           {2, 3},       {5, 4},
                                        {MOST, 0}, {MOST, 4999}, {MOST, 5 * MOST}, {3, 1 << 20}, {7, 100}};
     for (int k = 0; k < LENGTHS_COUNT; k++)
@@ -152,7 +153,7 @@ static void orders(void) {
         }
 }
 
-static void lengths(void) {
+TEST(lengths) {
     make_offsets(offsets, 1000, 1 << 20, LENGTHS_ONE_LONG, 1);
     ok(rows_of(1000, 3) == 999 && rows_of(1000, (1 << 20) - 3 * 999) == 1, "one long row");
     make_offsets(offsets, 1000, 2000, LENGTHS_ONE_LONG, 1);
@@ -167,19 +168,4 @@ static void lengths(void) {
     ok(longest > 512 && longest < 1024, "the longest has %zu", longest);
     make_offsets(offsets, 4096, 1 << 20, LENGTHS_RANDOM, 2);
     ok(offsets[1] != first, "another seed, another draw");
-}
-
-int main(void) {
-    names();
-    for (int p = 0; p < PATTERN_COUNT; p++) repeatable((enum pattern)p);
-    ranges();
-    huge();
-    nan_pattern();
-    x[0] = 3;
-    fill_data(x, 0, PATTERN_NAN, 1);
-    ok(x[0] == 3, "n = 0 writes nothing");
-    names_of_lengths();
-    orders();
-    lengths();
-    return done_testing();
 }

@@ -25,16 +25,12 @@ static const struct lesson ladder = {.name = "99_test", .idea = "an idea", .in_c
 LESSON(matrices, &matrix);
 LESSON(toolbox, &tiled, &soft);
 
-static const char *help_of(const struct lesson *lesson, bool simulator) {
-    capture_start(stdout);
-    print_help(lesson, simulator);
-    return capture_stop();
-}
+#define HELP_OF(LESSON) PRINTED(stdout, print_help(LESSON, true))
 
 static void helps(const char *locale) {
     setenv("LC_ALL", locale, 1);
     begin_program("some/folder/step99");
-    const char *text = help_of(&ladder, true);
+    const char *text = HELP_OF(&ladder);
     char names[] = "-n -v -b --repeat --pattern --seed --offset --csv --check --warm --counters --schedule --sms "
                    "--trace --list --trace-blocks --known-wrong --demo --device";
     EACH_WORD (name, names) {
@@ -45,53 +41,43 @@ static void helps(const char *locale) {
            (strstr(text, "\n一个想法\n") != NULL) == (locale[0] == 'z'),
        "in the language of %s, the lesson's title too", locale);
     ok(strstr(text, "--row") == NULL, "but of no rows where there are none");
-    text = help_of(&toolbox, true);
+    text = HELP_OF(&toolbox);
     ok(strstr(text, "--row K") && !strstr(text, "--gap"), "of rows where there are some, but of no gaps");
-    text = help_of(&matrices, true);
+    text = HELP_OF(&matrices);
     ok(strstr(text, "--gap G") && strstr(text, "--lengths L") && strstr(text, "--operator O"),
        "of gaps, lengths and operators where there are some");
 }
 
-static void lists(void) {
-    capture_start(stdout);
-    int status = print_list(&ladder, NULL);
-    const char *text = capture_stop();
+TEST(languages) {
+    helps("zh_CN.UTF-8");
+    helps("C");
+}
+
+TEST(lists) {
+    int status;
+    const char *text = PRINTED(stdout, status = print_list(&ladder, NULL));
     for (size_t i = 0; sums[i] != NULL; i++)
         ok(status == STATUS_OK && strstr(text, sums[i]->what), "--list tells of %s", sums[i]->name);
     ok(strstr(text, "needs nvcc, and a GPU\n") != NULL, "and why one cannot run here");
 }
 
-static void csv(void) {
-    capture_start(stdout);
-    int status = print_list(&ladder, "-");
-    ok(status == STATUS_OK &&
-           strcmp(capture_stop(),
-                  "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
-                  "block_rule,"
-                  "min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
-                  "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,0,,any block\n"
-                  "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,0,,a tree  says  x \n"
-                  "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,0,,one core\n"
-                  "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,0,needs nvcc  and a GPU,nowhere\n"
-                  "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,0,,wrong\n"
-                  "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,0,,n words\n") == 0,
-       "--list --csv -: a line for each variant, without a comma of its own");
-    capture_start(stdout);
-    status = print_list(&toolbox, "-");
-    const char *text = capture_stop();
+TEST(csv) {
+    int status;
+    same_text(PRINTED(stdout, status = print_list(&ladder, "-")),
+              "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
+              "block_rule,"
+              "min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
+              "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,0,,any block\n"
+              "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,0,,a tree  says  x \n"
+              "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,0,,one core\n"
+              "99_test,absent,sum,0,0,0,0,0,0,1,0,any,1,1024,0,0,90,0,needs nvcc  and a GPU,nowhere\n"
+              "99_test,broken,sum,1,1,0,0,0,0,1,1,whole_warps,1,384,0,0,0,0,,wrong\n"
+              "99_test,copy,roof,1,0,0,0,1,0,0,0,any,1,1024,0,0,0,0,,n words\n",
+              "--list --csv -: a line for each variant, without a comma of its own");
+    const char *text = PRINTED(stdout, status += print_list(&toolbox, "-"));
     ok(status == STATUS_OK && strstr(text, "\n99_test,tiled,scan,1,") != NULL &&
            strstr(text, "\n99_test,soft,softmax,1,0,0,0,0,0,1,0,any,1,1024,64,2048,0,1,,rows\n") != NULL,
        "the question that each answers, and the rows that it takes");
-    capture_start(stderr);
-    status = print_list(&ladder, "/nowhere/at/all.csv");
-    ok(status == STATUS_USAGE && one_line_with(capture_stop(), (const char *const[]){"/nowhere/at/all.csv", NULL}),
-       "a file that cannot be written: one line");
-}
-
-int main(void) {
-    helps("zh_CN.UTF-8");
-    helps("C");
-    lists();
-    csv();
-    return done_testing();
+    text = PRINTED(stderr, status = print_list(&ladder, "/nowhere/at/all.csv"));
+    ok(status == STATUS_USAGE && IS_ONE_LINE(text, "/nowhere/at/all.csv"), "a file that cannot be written: one line");
 }

@@ -5,17 +5,13 @@
 #include "element.h"
 #include "unit.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 static void bad_size(const char *text, const char *because) {
     size_t size = 12345;
     const char *wrong = parse_size(text, &size);
     ok(wrong != NULL && strstr(wrong, because) != NULL && size == 12345, "\"%s\": %s", text, because);
 }
 
-static void sizes(void) {
+TEST(sizes) {
     char good[] = "0=0 1=1 1000=1000 0001000=1000 64K=65536 64k=65536 16M=16777216 1G=1073741824 1<<20=1048576 3<<4=48 "
                   "0<<99=0 4294967297=4294967297 1<<59=576460752303423488 1152921504606846975=1152921504606846975";
     char large[] = "1152921504606846976 1<<60 1<<64 1<<99999999999999999999 18446744073709551616 "
@@ -32,7 +28,7 @@ static void sizes(void) {
     for (size_t i = 0; i < COUNT(none); i++) bad_size(none[i], "write 1000, 64K");
 }
 
-static void numbers(void) {
+TEST(numbers) {
     uint64_t number = 7;
     IS(parse_number("0", 0, 5, &number) && number == 0 && parse_number("5", 0, 5, &number) && number == 5);
     IS(!parse_number("6", 0, 5, &number) && number == 5);
@@ -44,7 +40,7 @@ static void numbers(void) {
         ok(!parse_number(none[i], 0, 5000, &number), "\"%s\" is no number", none[i]);
 }
 
-static void formats(void) {
+TEST(formats) {
     char examples[] = "0=0 1=1 1000=1000 1023=1023 1024=1K 1025=1025 65536=64K 1048576=1M 1536=1536 1572864=1536K "
                       "1073741824=1G 1099511627776=1024G 1152921504606846975=1152921504606846975";
     EACH_WORD (word, examples) {
@@ -60,7 +56,7 @@ static void formats(void) {
 enum { N = 3000 };
 static float x[N];
 
-static void values(void) {
+TEST(values) {
     /* Ties go to the even one; the largest, and infinity; the smallest, and 0; integers are times 2^24, and what is too
        large becomes what fits; a NaN stays one, or becomes 0. */
     char table[] =
@@ -79,7 +75,7 @@ static void values(void) {
 }
 
 /* What make_elements() writes are the values, in the type's own bits. */
-static void bits(void) {
+TEST(bits) {
     uint16_t two[N];
     double eight[N];
     int32_t four[N];
@@ -97,7 +93,7 @@ static void bits(void) {
 }
 
 /* Floats of all exponents, ties among them, against the compiler's conversion. */
-static void halves(void) {
+TEST(halves) {
     enum { SOME = 1 << 16 };
     static float some[SOME], all_values[SOME];
     static _Float16 made[SOME];
@@ -122,7 +118,7 @@ static void halves(void) {
 #define RIGHT(ELEMENT, SUM, DEPTH) check_element_sum(ELEMENT, &(SUM), &exact, DEPTH).ok
 #define UNWRITTEN(ELEMENT, SUM)    strstr(check_element_sum(ELEMENT, &(SUM), &exact, 10).reason, "nothing was written")
 
-static void sums(void) {
+TEST(sums) {
     struct exact_sum exact;
     double wide;
     int64_t whole = 0;
@@ -157,15 +153,4 @@ static void sums(void) {
     ok(!RIGHT(ELEMENT_HALF, narrow, 10), "half: not of what they were");
     narrow = element_value(ELEMENT_HALF, (float)exact.sum);
     ok(!RIGHT(ELEMENT_HALF, narrow, 10), "half: one rounded to a half");
-}
-
-int main(void) {
-    sizes();
-    numbers();
-    formats();
-    values();
-    bits();
-    halves();
-    sums();
-    return done_testing();
 }

@@ -1,5 +1,5 @@
-/* The command line: what it accepts, what it refuses and how. (What a variant takes of it is the
-   plan's to say: plan.c.) */
+/* The command line: what it accepts, what it refuses and how. (What a variant takes of it is the plan's to say:
+   plan.c.) */
 #include "options.h"
 #include "message.h"
 #include "task.h"
@@ -23,23 +23,16 @@ static int parse(const char *line, bool simulator) {
     return parse_options(words_of(line, argv), argv, &tested, simulator, &o);
 }
 
-static bool accepted(const char *line) {
-    capture_start(stderr);
-    int status = parse(line, true);
-    const char *text = capture_stop();
-    return status == OPTIONS_GO_ON && text[0] == '\0';
+/* What it printed is in capture.text. */
+static int parsed(const char *line, bool simulator) {
+    int status;
+    PRINTED(stderr, status = parse(line, simulator));
+    return status;
 }
 
-/* Status 2, and one line with the program's name and these words. */
-#define refused(line, simulator, ...)                                                                                  \
-    refused_with(line, simulator, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
-static void refused_with(const char *line, bool simulator, const char *const *words) {
-    capture_start(stderr);
-    int status = parse(line, simulator);
-    const char *text = capture_stop();
-    if (!ok(status == STATUS_USAGE && one_line_with(text, words), "refused: %s", line))
-        printf("# status %d, \"%s\"\n", status, text);
-}
+static bool accepted(const char *line) { return parsed(line, true) == OPTIONS_GO_ON && capture.text[0] == '\0'; }
+
+#define refused(LINE, SIMULATOR, ...) IS_REFUSED(parsed(LINE, SIMULATOR), STATUS_USAGE, LINE, __VA_ARGS__)
 
 /* Which variants are marked, a letter for each: "awtcxb". */
 static bool marks(const bool *marked, const char *expected) {
@@ -47,7 +40,7 @@ static bool marks(const bool *marked, const char *expected) {
     for (int i = 0; i < VARIANTS; i++) same = same && expected[i] == (marked[i] ? "awtcxb"[i] : '-');
     return same;
 }
-static void defaults(void) {
+TEST(defaults) {
     ok(accepted(""), "no options at all");
     ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
     ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 && o.offset == 0 &&
@@ -60,7 +53,7 @@ static void defaults(void) {
        "on a GPU: 1M, 16M, 256M");
 }
 
-static void values(void) {
+TEST(values) {
     ok(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 && o.sizes[2] == 3 &&
            o.sizes[3] == 1 << 20,
        "a list of sizes, in the order typed");
@@ -93,7 +86,7 @@ static void picks(const char *line, const char *selected, const char *required) 
        "%s: %s", line, selected);
 }
 
-static void variants_named(void) {
+TEST(variants_named) {
     picks("-v tree,any", "a-t---", "a-t---");
     picks("-v cpu -v any", "a--c--", "a--c--");
     picks("-v absent", "----x-", "----x-");
@@ -109,7 +102,7 @@ static void variants_named(void) {
     refused("-v b*", true, "no variant \"b*\" here");
 }
 
-static void rows(void) {
+TEST(rows) {
     TASK(matrix, .min_row = 64, .max_row = 2048, .row_unit = 64);
     VARIANT(soft, .task = &matrix);
     const struct variant *const tools[] = {&any, &soft, NULL};
@@ -135,7 +128,7 @@ static const struct task *const by_operator[] = {&each, &argmax_of_each, NULL};
 VARIANT(on_rows, .task = &each);
 VARIANT(ragged, .task = &ragged_rows);
 
-static void matrices(void) {
+TEST(matrices) {
     const struct variant *const of_rows[] = {&any, &on_rows, NULL}, *const of_ragged[] = {&ragged, NULL};
     refused("--gap 3", true, "--gap", "nothing in this lesson", "step16");
     refused("--lengths equal", true, "--lengths", "nothing in this lesson", "step16");
@@ -160,7 +153,7 @@ static void matrices(void) {
     tested.variants = variants;
 }
 
-static void refusals(void) {
+TEST(refusals) {
     refused("-n 0x", true, "\"0x\"", "64K");
     refused("-n ''", true, "\"\"", "64K");
     refused("-n 1,,2", true, "1,,2", "64K");
@@ -194,20 +187,8 @@ static void refusals(void) {
     refused(many, true, "64 sizes");
 }
 
-static void help(void) {
-    capture_start(stdout);
-    int status = parse("--check --help -n 0x", true);
-    ok(status == STATUS_OK && strstr(capture_stop(), "usage: ./step99") != NULL,
-       "--help: status 0, whatever comes after it");
-}
-
-int main(void) {
-    defaults();
-    values();
-    variants_named();
-    rows();
-    matrices();
-    refusals();
-    help();
-    return done_testing();
+TEST(help) {
+    int status;
+    const char *text = PRINTED(stdout, status = parse("--check --help -n 0x", true));
+    ok(status == STATUS_OK && strstr(text, "usage: ./step99") != NULL, "--help: status 0, whatever comes after it");
 }

@@ -6,17 +6,11 @@
 #include "unit.h"
 #include "variant_limits.h"
 
-static size_t all_words(size_t n, size_t row) {
-    (void)row;
-    return n;
-}
+static size_t all_words(size_t n, size_t row) { return (void)row, n; }
 
 static size_t row_words(size_t n, size_t row) { return row > 0 ? n / row : 0; }
 
-static size_t two_words(size_t n, size_t row) {
-    (void)n, (void)row;
-    return 2;
-}
+static size_t two_words(size_t n, size_t row) { return (void)n, (void)row, 2; }
 
 /* A lesson of sums ... */
 VARIANT(any, .per_thread = 1);
@@ -95,27 +89,18 @@ static const char *plan_text(void) {
 static void planned(const struct lesson *lesson, const char *line, const char *expected) {
     int status = made(lesson, line);
     const char *text = status == STATUS_OK ? plan_text() : "none";
-    if (!ok(strcmp(text, expected) == 0 && capture.text[0] == '\0', "planned: %s", line))
-        printf("# status %d %s\n# %s\n# %s\n", status, capture.text, text, expected);
+    same_text(capture.text[0] == '\0' ? text : capture.text, expected, line);
     if (status == STATUS_OK) free_plan(&plan);
 }
 
-/* There is no plan, but this status, and one line with these words. */
-#define refused(status, lesson, line, ...)                                                                             \
-    refused_with(status, lesson, line, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
-static void refused_with(int expected, const struct lesson *lesson, const char *line, const char *const *said) {
-    int status = made(lesson, line);
-    if (!ok(status == expected && one_line_with(capture.text, said), "%d: %s", expected, line))
-        printf("# status %d, \"%s\"\n", status, capture.text);
-    if (status == STATUS_OK) free_plan(&plan);
-}
+#define refused(STATUS, LESSON, LINE, ...) IS_REFUSED(made(LESSON, LINE), STATUS, LINE, __VA_ARGS__)
 
 #define NO_LIBRARY " | absent (absent): needs a library"
 #define TOO_NEW    " | newer (absent): needs compute capability 10.0, this GPU has 9.0"
 #define NO_PTX     " | scan_ptx (absent): needs nvcc"
 
 /* GPUs that do not reach each other's memory: who needs that is left out, and the others run. */
-static void without_peers(void) {
+TEST(without_peers) {
     VARIANT(host, .flags = MANY_GPUS);
     VARIANT(slots, .flags = MANY_GPUS | NEEDS_PEERS);
     LESSON(many, &host, &slots);
@@ -129,7 +114,7 @@ static void without_peers(void) {
 }
 
 /* What asks the GPU whether it has room for such blocks: no_room(). */
-static void without_room(void) {
+TEST(without_room) {
     VARIANT(ring, .no_room = no_room);
     VARIANT(newer_ring, .capability = 100, .no_room = no_room);
     LESSON(rings, &any, &ring, &newer_ring);
@@ -140,7 +125,7 @@ static void without_room(void) {
     refused(STATUS_NOTHING, &rings, "-n 9 -b 1024 -v ring", "ring cannot run here: no room for so large a block");
 }
 
-static void selection(void) {
+TEST(selection) {
     planned(&ladder, "",
             "1000: any warps tree cpu unit_of_a_long_name, "
             "65536: any warps tree cpu unit_of_a_long_name" NO_LIBRARY TOO_NEW);
@@ -161,7 +146,7 @@ static void selection(void) {
     planned(&only_wrong, "-n 5 --known-wrong", "5: broken");
 }
 
-static void blocks(void) {
+TEST(blocks) {
     planned(&ladder, "-n 9 -b 96 -v any,warps,cpu", "9: any warps cpu");
     planned(&ladder, "-n 9 -b 96 -v *r*",
             "9: warps | tree: takes blocks of 64, 128, 256, 512 or 1024 threads, not 96"
@@ -177,7 +162,7 @@ static void blocks(void) {
     refused(STATUS_NOTHING, &ladder, "-v absent -b 33", "absent cannot run here");
 }
 
-static void patterns(void) {
+TEST(patterns) {
     planned(&ladder, "-n 9 -v unit_of_a_long_name --pattern positive", "9: unit_of_a_long_name");
     planned(&ladder, "-n 9 -v [ua]n* --pattern huge",
             "9: any | unit_of_a_long_name: takes the patterns uniform, positive and ones, not huge");
@@ -185,7 +170,7 @@ static void patterns(void) {
             "unit_of_a_long_name takes the patterns uniform, positive and ones, not ramp");
 }
 
-static void shapes(void) {
+TEST(shapes) {
     planned(&toolbox, "",
             "1000: scan scan_few, 65536: scan scan_tiles soft/1024"
             " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000"
@@ -221,22 +206,21 @@ static void shapes(void) {
     refused(STATUS_NOTHING, &toolbox, "-v scan_ptx -n 1000", "scan_ptx cannot run here: needs nvcc");
 }
 
-static const struct needs *needs_of(const struct lesson *lesson, const char *line) {
-    static struct needs needs;
-    made(lesson, line);
-    needs = plan.sizes[0].needs;
-    free_plan(&plan);
-    return &needs;
-}
+static struct needs needs; /* of the plan that plan_of() made last */
 
 /* What the table gets. */
 static const struct plan *plan_of(const struct lesson *lesson, const char *line) {
     made(lesson, line);
+    needs = plan.sizes[0].needs;
     free_plan(&plan);
     return &plan;
 }
 
-static void widths(void) {
+static const struct needs *needs_of(const struct lesson *lesson, const char *line) {
+    return plan_of(lesson, line), &needs;
+}
+
+TEST(widths) {
     ok(plan_of(&ladder, "-n 9 -v any")->name_width == 10 && !plan.rows && plan.sums_only,
        "room for \"plain read\"; sums only");
     ok(plan_of(&ladder, "-n 9")->name_width == 19, "room for the longest name");
@@ -247,7 +231,7 @@ static void widths(void) {
 }
 
 /* An answer for each row, or column. */
-static void matrices(void) {
+TEST(matrices) {
     planned(&matrix_lesson, "-n 12,13 --row 3",
             "12: rows/3 columns/3 ragged/3, 13: | rows (in part): takes an n that is a multiple of 3, "
             "not 13 | columns (in part): takes an n that is a multiple of 3, not 13 | ragged (in "
@@ -268,7 +252,7 @@ static void matrices(void) {
        "two words for each row, by another operator");
 }
 
-static void memory(void) {
+TEST(memory) {
     const struct needs *needs = needs_of(&ladder, "-n 0 -v cpu");
     ok(needs->out_words == 1 && needs->scratch_floats == 1 && !needs->work && !needs->copy,
        "on the CPU: a word, and nothing more");
@@ -297,7 +281,7 @@ static void memory(void) {
     if (status == STATUS_OK) free_plan(&plan);
 }
 
-static void grids(void) {
+TEST(grids) {
     refused(STATUS_USAGE, &ladder, "-n 2199023254529 -b 1024 -v any",
             "any needs 2147483648 blocks of 1024 threads for 2199023254529 numbers",
             "a grid has at most 2147483647: take a larger -b or a smaller -n");
@@ -305,18 +289,4 @@ static void grids(void) {
     refused(STATUS_USAGE, &ladder, "-n 1000,8192G -v tree", "tree needs 8589934592 blocks of 256");
     refused(STATUS_USAGE, &ladder, "-n 2199023254528 -b 1024 -v any", "2147483647K numbers need ", "memory");
     refused(STATUS_USAGE, &ladder, "-n 8192G -v warps", "memory");
-}
-
-int main(void) {
-    selection();
-    without_room();
-    without_peers();
-    blocks();
-    patterns();
-    shapes();
-    widths();
-    matrices();
-    memory();
-    grids();
-    return done_testing();
 }

@@ -1,19 +1,13 @@
-/* The table: which rows and columns it has, what it says of wrong sums, and the status in the end.
- */
+/* The table: which rows and columns it has, what it says of wrong sums, and the status in the end. */
 #include "report.h"
 #include "message.h"
 #include "stats.h"
 #include "task.h"
 #include "unit.h"
 
-#include <float.h>
-#include <stdlib.h>
-#include <string.h>
-
-static const struct variant sum = {.name = "atomic_per_block"},
-                            broken = {.name = "cooperative_source",
-                                      .flags = KNOWN_WRONG}, /* the longest name there is */
-    readonly = {.name = "read", .flags = ROOF}, cpu = {.name = "cpu_pairwise", .flags = ON_CPU};
+static const struct variant sum = {.name = "atomic_per_block"}, readonly = {.name = "read", .flags = ROOF},
+                            cpu = {.name = "cpu_pairwise", .flags = ON_CPU},
+                            broken = {.name = "cooperative_source", .flags = KNOWN_WRONG}; /* the longest name */
 static const struct lesson tested = {.name = "99_test", .idea = "an idea"};
 static const struct machine gpu = {.backend = "cuda", .gpu = "NVIDIA H200", .sms = 132, .theoretical_gbps = 4917},
                             simulator = {.backend = "sim", .gpu = "SIMT simulator", .sms = 4};
@@ -68,20 +62,23 @@ static struct result wide_result(const struct variant *variant, bool right) {
     return r;
 }
 
-static void add(const struct variant *variant, bool right) {
-    struct result r = wide_result(variant, right);
-    report_result(&report, &r);
-}
-
-static void times(void) {
-    begin(&gpu, &all);
+/* The status of a report on a roof and these variants, of which the last one is wrong, or right. */
+#define REPORTED(OPTIONS, RIGHT, ...) reported(OPTIONS, RIGHT, (const struct variant *const[]){__VA_ARGS__, NULL})
+static int reported(const struct options *options, bool right, const struct variant *const *variants) {
     const struct result roof = {
         .variant = &readonly, .n = 1000, .plain.time = {2, 2, 2, 15}, .graph.time = {1, 1, 1, 15}};
-    report_roof(&report, "plain read", &roof);
-    add(&sum, true);
-    add(&readonly, true);
-    add(&broken, true);
-    ok(end() == STATUS_OK, "all right: status 0, where a known wrong one is right by luck, too");
+    begin(&gpu, options);
+    if (!options->check) report_roof(&report, "plain read", &roof);
+    for (; *variants != NULL; variants++) {
+        struct result r = wide_result(*variants, right || variants[1] != NULL);
+        report_result(&report, &r);
+    }
+    return end();
+}
+
+TEST(times) {
+    ok(REPORTED(&all, true, &sum, &readonly, &broken) == STATUS_OK,
+       "all right: status 0, where a known wrong one is right by luck, too");
     ok(says("NVIDIA H200, 132 SMs, 4917 GB/s in theory; L2 cold"), "the header names the device");
     ok(says("\natomic_per_block   skipped: takes blocks of 64, not 33\n") &&
            says("\ncpu_pairwise       skipped in part: takes rows of 32 to 64, not 7\n"),
@@ -92,12 +89,8 @@ static void times(void) {
     ok(says("\nthe sum is within its bound\n"), "the last line, for one sum");
 }
 
-static void wrong_sums(void) {
-    begin(&gpu, &all);
-    add(&sum, true);
-    add(&sum, false);
-    add(&cpu, true);
-    ok(end() == STATUS_WRONG, "a wrong sum: status 1");
+TEST(wrong_sums) {
+    ok(REPORTED(&all, false, &sum, &cpu, &sum) == STATUS_WRONG, "a wrong sum: status 1");
     ok(says("WRONG\n    -1.23456789e-30 instead of"), "its row says so, and how");
     ok(says("\n1 of 3 sums wrong\n"), "and the last line");
 
@@ -107,32 +100,25 @@ static void wrong_sums(void) {
     report_result(&report, &r);
     ok(end() == STATUS_WRONG && says("    in a graph: nothing was written\n"),
        "right alone but wrong in a graph is wrong");
-    begin(&gpu, &all);
-    add(&sum, true);
-    add(&broken, false);
-    ok(end() == STATUS_WRONG && says("wrong on purpose, and wrong as expected: -1.23") &&
+    ok(REPORTED(&all, false, &sum, &broken) == STATUS_WRONG && says("wrong on purpose, and wrong as expected: -1.23") &&
            says("\nthe sum is within its bound\n1 wrong on purpose: exit status 1\n"),
        "a sum that is wrong on purpose: status 1, and no sum is called wrong");
-    begin(&gpu, &all);
-    add(&broken, false);
-    ok(end() == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") && !says("no sums"), "the same alone");
-    begin(&gpu, &all);
-    add(&readonly, true);
-    ok(end() == STATUS_OK && says("no sums to check"), "a roof alone");
+    ok(REPORTED(&all, false, &broken) == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") &&
+           !says("no sums"),
+       "the same alone");
+    ok(REPORTED(&all, true, &readonly) == STATUS_OK && says("no sums to check"), "a roof alone");
 }
 
-static void checks(void) {
+TEST(checks) {
     struct options check = all;
     check.check = true;
-    begin(&gpu, &check);
-    add(&sum, true);
-    add(&cpu, true);
-    ok(end() == STATUS_OK && !says("time") && !says("GB/s %"), "--check: no columns of times");
+    ok(REPORTED(&check, true, &sum, &cpu) == STATUS_OK && !says("time") && !says("GB/s %"),
+       "--check: no columns of times");
     ok(says("  0.0012  ok\n"), "error over bound");
     ok(says("all 2 sums within their bounds"), "two sums");
 }
 
-static void counts(void) {
+TEST(counts) {
     struct result r = wide_result(&sum, true);
     for (int counters = 0; counters < 2; counters++) {
         struct options options = all;
@@ -147,7 +133,7 @@ static void counts(void) {
 }
 
 /* Another question than a sum, on the rows of a matrix. */
-static void answers(void) {
+TEST(answers) {
     const struct variant tool = {.name = "scan_block_exclusive"};
     const struct lesson tools = {.name = "scan", .idea = "an idea"};
     struct plan plan = {.lesson = &tools, .options = &all, .name_width = (int)strlen(tool.name)};
@@ -169,7 +155,7 @@ static void answers(void) {
 }
 
 /* Median, percentile, and the confidence interval that says when to stop. */
-static void summaries(void) {
+TEST(summaries) {
     struct stats one = summarize((double[]){5}, 1), odd = summarize((double[]){9, 1, 5}, 3);
     IS(one.median == 5 && one.min == 5 && one.p90 == 5 && one.runs == 1);
     IS(odd.median == 5 && odd.min == 1 && odd.p90 == 9);
@@ -179,7 +165,7 @@ static void summaries(void) {
 }
 
 /* Ranks from the tables of the textbooks, which count from 1. */
-static void intervals(void) {
+TEST(intervals) {
     char table[] = "6:1-6 8:1-8 9:2-8 10:2-9 15:4-12 20:6-15 25:8-18 30:10-21 50:18-33 70:27-44 100:40-61";
     size_t low, high, count, from, to;
     EACH_WORD (row, table)
@@ -191,7 +177,7 @@ static void intervals(void) {
 }
 
 /* Draw from a skewed distribution with a known median, and see how often it is covered. */
-static void coverage(void) {
+TEST(coverage) {
     enum { TRIALS = 4000, COUNT = 30 };
     size_t low, high, covered = 0;
     median_interval(COUNT, &low, &high);
@@ -209,37 +195,20 @@ static void coverage(void) {
     ok(covered < TRIALS, "but not always, or it would be too wide");
 }
 
-static void settling(void) {
+TEST(settling) {
     double values[100], equal[] = {50, 50, 50, 50, 50, 50};
-#define VALUES(VALUE) /* each by its number i */                                                                       \
-    for (int i = 0; i < 100; i++) values[i] = VALUE
+#define SETTLED(WITHIN, VALUE) /* 100 values, each by its number i */                                                  \
+    __extension__({                                                                                                    \
+        for (int i = 0; i < 100; i++) values[i] = VALUE;                                                               \
+        median_settled(values, 100, WITHIN);                                                                           \
+    })
     ok(median_settled(equal, 6, 0.005), "six equal values have settled");
     ok(!median_settled(equal, 5, 0.005), "five cannot tell");
-    VALUES(100 + (i * 37 % 100 - 50) * 0.01);
-    ok(median_settled(values, 100, 0.005), "a spread of 0.5 percent has settled");
-    VALUES(100 + (i * 37 % 100 - 50) * 0.2);
-    ok(!median_settled(values, 100, 0.005), "a spread of 10 percent has not");
+    ok(SETTLED(0.005, 100 + (i * 37 % 100 - 50) * 0.01), "a spread of 0.5 percent has settled");
+    ok(!SETTLED(0.005, 100 + (i * 37 % 100 - 50) * 0.2), "a spread of 10 percent has not");
     ok(median_settled(values, 100, 0.03), "but to within 3 percent it has");
-    VALUES(i % 5 == 0 ? 1000 : 100);
-    ok(median_settled(values, 100, 0.005), "outliers do not move the median");
-    VALUES(i < 55 ? 100 : 110);
-    ok(!median_settled(values, 100, 0.005), "settled below the median, but not above");
-    VALUES(i < 55 ? 100 : 90);
-    ok(!median_settled(values, 100, 0.005), "settled above the median, but not below");
-    VALUES(i % 2 == 0 ? 100 : 110);
-    ok(!median_settled(values, 100, 0.005), "two values in turn leave it open");
-}
-
-int main(void) {
-    times();
-    wrong_sums();
-    checks();
-    counts();
-    answers();
-    free(text);
-    summaries();
-    intervals();
-    coverage();
-    settling();
-    return done_testing();
+    ok(SETTLED(0.005, i % 5 == 0 ? 1000 : 100), "outliers do not move the median");
+    ok(!SETTLED(0.005, i < 55 ? 100 : 110), "settled below the median, but not above");
+    ok(!SETTLED(0.005, i < 55 ? 100 : 90), "settled above the median, but not below");
+    ok(!SETTLED(0.005, i % 2 == 0 ? 100 : 110), "two values in turn leave it open");
 }

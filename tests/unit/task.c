@@ -3,9 +3,6 @@
 #include "unit.h"
 #include "variant_limits.h"
 
-#include <math.h>
-#include <string.h>
-
 static struct verdict judged;
 
 /* Judges one word anew. */
@@ -30,7 +27,7 @@ static bool near_ok(float got, double right, double allowed) {
 
 static bool says(const char *words) { return strstr(judged.reason, words) != NULL; }
 
-static void words(void) {
+TEST(words) {
     const float out[] = {1.0f, 2.0f};
     ok(word_at(out, 0) == 0x3f800000 && word_at(out, 1) == 0x40000000, "the bytes of a word");
     ok(word_ok(7, 7) && judged.wrong == 0 && judged.reason[0] == '\0', "the right word");
@@ -41,21 +38,18 @@ static void words(void) {
     ok(!word_ok(0xffffffff, 0x7fc00000), "poison");
 }
 
-static void floats(void) {
+TEST(floats) {
     ok(float_ok(1.5f, 1.5f) && float_ok(INFINITY, INFINITY), "the right float");
     ok(!float_ok(nextafterf(1.5f, 2), 1.5f), "the next float is wrong");
     ok(says("out[0] is 1.50000012 instead of 1.5") && !says("+-"), "and which: %s", judged.reason);
     ok(!float_ok(-0.0f, 0.0f), "-0 is another float than 0");
     ok(float_ok(NAN, -NAN), "any NaN for a NaN");
-    const uint32_t poison = 0xffffffff;
-    float unwritten;
-    memcpy(&unwritten, &poison, sizeof unwritten);
-    ok(!float_ok(unwritten, NAN) && !near_ok(unwritten, NAN, 1), "but what was not written");
+    ok(!float_ok(unwritten(), NAN) && !near_ok(unwritten(), NAN, 1), "but what was not written");
     ok(!float_ok(1, NAN) && says("instead of nan"), "a number for a NaN");
     ok(!float_ok(NAN, 1) && !float_ok(-INFINITY, INFINITY), "a NaN for a number, another infinity");
 }
 
-static void near(void) {
+TEST(near) {
     ok(near_ok(1, 1, 0) && judged.rel_err == 0, "exact, with nothing allowed");
     ok(near_ok(1.5f, 1, 0.5) && judged.rel_err == 0.5 && judged.err_bound == 0.5, "just allowed");
     ok(!near_ok(1.5f, 1, 0.25) && isinf(judged.rel_err), "more than is allowed");
@@ -69,7 +63,7 @@ static void near(void) {
 }
 
 /* Of several words the one is kept whose error took the largest part of what was allowed. */
-static void several(void) {
+TEST(several) {
     const float out[] = {1.25f, 4.5f, 2.25f, 1};
     judged = (struct verdict){.ok = true};
     expect_near(&judged, out, 0, 1, 0.5); /* half of it */
@@ -102,9 +96,9 @@ static const struct variant sum = {.name = "sum"}, any = {.name = "any", .task =
                             of_rows = {.name = "of_rows", .task = &rows};
 static char text[LIMITS_TEXT];
 
-static void says_of(const char *got, const char *right) { ok(strcmp(got, right) == 0, "%s", right); }
+static void says_of(const char *got, const char *right) { same_text(got, right, right); }
 
-static void shapes(void) {
+TEST(shapes) {
     ok(!has_rows(&sum) && !has_rows(&any) && !has_rows(&tiled) && has_rows(&of_rows), "rows");
     ok(takes_row(&sum, 7) && takes_row(&tiled, 0), "any row, where there are none");
     ok(takes_row(&of_rows, 32) && takes_row(&of_rows, 2048) && takes_row(&of_rows, 96),
@@ -140,7 +134,7 @@ static void takes(const struct variant *variant, const unsigned *these, const un
 #define LIST(...)                                                                                                      \
     (const unsigned[]) { __VA_ARGS__, 0 }
 
-static void blocks(void) {
+TEST(blocks) {
     const struct variant warps = {.name = "warps", .block_rule = BLOCK_WHOLE_WARPS},
                          some = {.name = "some", .block_rule = BLOCK_WHOLE_WARPS, .min_block = 40, .max_block = 384},
                          tree = {.name = "tree", .block_rule = BLOCK_POWER_OF_TWO},
@@ -160,7 +154,7 @@ static void blocks(void) {
     ok(least_block(&late) == 64 && most_block(&late) == 512, "else as it is said");
 }
 
-static void patterns(void) {
+TEST(patterns) {
     const struct variant unit = {.name = "unit", .flags = UNIT_INPUT};
     for (int p = 0; p < PATTERN_COUNT; p++) {
         const char *name = pattern_name((enum pattern)p);
@@ -168,15 +162,4 @@ static void patterns(void) {
         ok(takes_pattern(&unit, (enum pattern)p) == (strstr(UNIT_PATTERNS, name) != NULL),
            "one of small numbers as it says: %s", name);
     }
-}
-
-int main(void) {
-    words();
-    floats();
-    near();
-    several();
-    shapes();
-    blocks();
-    patterns();
-    return done_testing();
 }

@@ -1,13 +1,20 @@
-/* unit.h: what a function prints on standard error or standard output; a command line's words; omp_set_num_threads(),
-   also where a compiler has no OpenMP (make OPENMP=). */
+/* unit.h: main(), which runs each TEST(); what a function prints on standard error or standard output; a command line's
+   words; omp_set_num_threads(), also where a compiler has no OpenMP (make OPENMP=). */
 #ifndef UNIT_H
 #define UNIT_H
 
 #include "../tap.h"
-#include <stdio.h>
+#include <float.h>
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+int main(void) {
+    for (int i = 0; i < tap_functions; i++) tap_function[i].run();
+    return done_testing();
+}
 
 /* A test whose name is what must be so. */
 #define IS(...)      ok((__VA_ARGS__), "%s", #__VA_ARGS__)
@@ -40,6 +47,21 @@ static inline const char *capture_stop(void) {
     return capture.text;
 }
 
+/* What a call prints on the stream. */
+#define PRINTED(STREAM, ...) (capture_start(STREAM), (void)(__VA_ARGS__), capture_stop())
+
+/* Two texts that must be the same. */
+static inline void same_text(const char *got, const char *right, const char *name) {
+    if (!ok(strcmp(got, right) == 0, "%s", name)) printf("# \"%s\"\n# instead of \"%s\"\n", got, right);
+}
+
+/* A float that a launcher has not written. */
+static inline float unwritten(void) {
+    float value;
+    memset(&value, 0xff, sizeof value);
+    return value;
+}
+
 /* Whether the text is one line that contains all of these words; NULL ends them. */
 static inline int one_line_with(const char *text, const char *const *words) {
     const char *end = strchr(text, '\n');
@@ -48,11 +70,21 @@ static inline int one_line_with(const char *text, const char *const *words) {
     return all;
 }
 
+#define IS_ONE_LINE(TEXT, ...) one_line_with(TEXT, (const char *const[]){__VA_ARGS__, NULL})
+
+/* What was captured last: this status, and one line with the program's name and these words. */
+#define IS_REFUSED(STATUS, EXPECTED, LINE, ...)                                                                        \
+    is_refused(STATUS, EXPECTED, LINE, (const char *const[]){"step99: ", __VA_ARGS__, NULL})
+static inline void is_refused(int status, int expected, const char *line, const char *const *words) {
+    if (!ok(status == expected && one_line_with(capture.text, words), "%d: %s", expected, line))
+        printf("# status %d, \"%s\"\n", status, capture.text);
+}
+
 /* A loop over the words of a text, which is an array: it ends each of them. */
 #define EACH_WORD(WORD, TEXT) for (char *rest_ = TEXT, *WORD; (WORD = strsep(&rest_, " ")) != NULL;)
 
 /* For 64 words of argv: a program's name, and the words of a line as typed after it ('' is an empty one). Returns how
- * many. */
+   many. */
 static inline int words_of(const char *line, char **argv) {
     static char copy[4096];
     int argc = 1;
