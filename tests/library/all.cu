@@ -1,6 +1,5 @@
-/* What sum_all.h promises for the GPUs of one process: errors, sums, bits, epochs, order, graphs, a
-   lost peer. By slots and by NCCL. ./library_all SUMS says how many sums go back to back;
-   ./library_all SUMS many tries nothing else. */
+/* What sum_all.h promises for the GPUs of one process: errors, sums, bits, epochs, order, graphs, a lost peer. By slots
+   and by NCCL. ./library_all SUMS says how many sums go back to back; ./library_all SUMS many tries nothing else. */
 #include "library/parts/peer_slots.h"
 #include "many_sums.h"
 
@@ -21,20 +20,28 @@ template <class F> static void on_each(int count, F f) {
     CUDA_CHECK(cudaSetDevice(0));
 }
 
+template <class F> static bool all_of(int first, int count, F f) {
+    bool all = true;
+    for (int g = first; g < count; g++) all &= f(g);
+    return all;
+}
+
 static void poison(int count) {
     on_each(count, [](int g) { CUDA_CHECK(cudaMemset(out[g], POISON_BYTE, sizeof(float))); });
 }
 
 static bool untouched(int count) {
-    bool all = true;
-    for (int g = 0; g < count; g++) all &= one_from((unsigned *)out[g]) == 0xffffffff;
-    return all;
+    return all_of(0, count, [](int g) { return is_filled(out[g], sizeof(float), POISON_BYTE); });
 }
 
 static bool all_nan(int first, int count) {
-    bool all = true;
-    for (int g = first; g < count; g++) all &= isnan(one_from(out[g]));
-    return all;
+    return all_of(first, count, [](int g) -> bool { return isnan(one_from(out[g])); });
+}
+
+static void must(bool right, const char *what, const char *why) {
+    if (right) return;
+    printf("Bail out! %s: %s\n", what, why);
+    exit(1);
 }
 
 /* `count` GPUs, each with n[g] floats from in[g] + offset on, and what sums them. */
@@ -45,10 +52,7 @@ struct set {
 
     set(int gpus_of_it, enum sum_f32_way way, struct sizes sizes = {}, double seconds = limit) : count(gpus_of_it) {
         enum sum_f32_status status = sum_f32_all_create(&all, clique, (unsigned)count, way, seconds);
-        if (status != SUM_F32_OK) {
-            printf("Bail out! sum_f32_all_create(): %s\n", sum_f32_message(status));
-            exit(1);
-        }
+        must(status == SUM_F32_OK, "sum_f32_all_create()", sum_f32_message(status));
         give(sizes);
     }
     ~set() { sum_f32_all_destroy(all); }
@@ -62,9 +66,7 @@ struct set {
 
 static void make_clique(int count) {
     ncclResult_t result = ncclCommInitAll(clique, count, NULL);
-    if (result == ncclSuccess) return;
-    printf("Bail out! ncclCommInitAll(): %s\n", ncclGetErrorString(result));
-    exit(1);
+    must(result == ncclSuccess, "ncclCommInitAll()", ncclGetErrorString(result));
 }
 
 static void end_clique(int count) {
@@ -110,8 +112,8 @@ static void test_errors(int count) {
 
 /* ---- sums ---- */
 
-/* One sum, checked on every GPU. By slots its bits must be those of the GPUs' own sums, added in
-   the order of the ranks. */
+/* One sum, checked on every GPU. By slots its bits must be those of the GPUs' own sums, added in the order of the
+   ranks. */
 bool set::right_sum(struct sizes sizes, size_t offset) {
     struct exact_sum exact = {};
     size_t depth = 0;
@@ -124,20 +126,17 @@ bool set::right_sum(struct sizes sizes, size_t offset) {
         struct sum_f32_plan plan = sum_f32_plan(sizes.n[g], gpu->sms, gpu->hopper);
         size_t here = sum_f32_depth(&plan, sizes.n[g]) + (size_t)count;
         depth = here > depth ? here : depth;
-        add(&exact, host + g + offset, sizes.n[g]);
+        add(&exact, sum_exactly(host + g + offset, sizes.n[g]));
         right &= sum_f32(share[g].in, sizes.n[g], out[g], &gpu->workspace, stream[g]) == SUM_F32_OK;
         CUDA_CHECK(cudaStreamSynchronize(stream[g]));
         in_order += one_from(out[g]);
     });
     poison(count);
     right &= sum() == SUM_F32_OK && wait() == SUM_F32_OK;
-    float first = one_from(out[0]);
-    right &= check_sum(first, &exact, depth).ok;
-    if (sum_f32_all_way(all) == SUM_F32_BY_SLOTS) right &= memcmp(&first, &in_order, sizeof first) == 0;
-    for (int g = 1; g < count; g++) {
-        float other = one_from(out[g]);
-        right &= memcmp(&first, &other, sizeof first) == 0;
-    }
+    const float first = one_from(out[0]);
+    const bool by_slots = sum_f32_all_way(all) == SUM_F32_BY_SLOTS;
+    right &= check_sum(first, &exact, depth).ok && (!by_slots || same_bits(first, in_order)) &&
+             all_of(1, count, [&](int g) { return same_bits(one_from(out[g]), first); });
     CUDA_CHECK(cudaGetDevice(&device));
     return right && device == 0; /* the current device is as it was */
 }
@@ -202,6 +201,7 @@ static void test_epochs(int count) {
 struct chain : set {
     float *x[MOST_GPUS];
     unsigned *step[MOST_GPUS];
+    cudaGraphExec_t executable[MOST_GPUS] = {};
 
     chain(int gpus_of_it, enum sum_f32_way way, double seconds = limit) : set(gpus_of_it, way, of_many, seconds) {
         on_each(count, [&](int g) {
@@ -216,6 +216,7 @@ struct chain : set {
         for (int g = 0; g < count; g++) {
             CUDA_CHECK(cudaFree(x[g]));
             CUDA_CHECK(cudaFree(step[g]));
+            if (executable[g] != NULL) CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
         }
     }
     bool queue(int links) {
@@ -229,41 +230,40 @@ struct chain : set {
         return queued;
     }
     /* A graph for each GPU. */
-    bool capture(int links, cudaGraphExec_t *executable) {
+    bool capture(int links) {
         for (int g = 0; g < count; g++) CUDA_CHECK(cudaStreamBeginCapture(stream[g], cudaStreamCaptureModeGlobal));
         bool queued = queue(links);
         for (int g = 0; g < count; g++) executable[g] = end_capture(stream[g]);
         return queued;
     }
+    void launch(int first, int end) {
+        for (int g = first; g < end; g++) CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g]));
+    }
     bool no_errors(unsigned steps) {
-        bool right = true;
-        for (int g = 0; g < count; g++) {
+        return all_of(0, count, [&](int g) {
             unsigned seen[2];
             to_host(seen, step[g], sizeof seen);
-            right &= seen[0] == steps && seen[1] == 0;
-            if (seen[0] != steps || seen[1] != 0)
-                printf("# GPU %d: %u sums of %u, %u wrong\n", g, seen[0], steps, seen[1]);
-        }
-        return right;
+            const bool right = seen[0] == steps && seen[1] == 0;
+            if (!right) printf("# GPU %d: %u sums of %u, %u wrong\n", g, seen[0], steps, seen[1]);
+            return right;
+        });
     }
 };
 
 static void test_many(int count, enum sum_f32_way way, unsigned sums) {
     enum { LINKS = ON_SIMULATOR ? 3 : 100 };
     struct chain c(count, way);
-    cudaGraphExec_t executable[MOST_GPUS];
     bool right = c.queue(LINKS) && c.wait() == SUM_F32_OK && c.no_errors(LINKS);
     ok(right, "%d GPUs, %s: sums in streams, with changing data", count, name_of(way));
 
-    right = c.capture(LINKS, executable);
+    right = c.capture(LINKS);
     const unsigned launches = (sums + LINKS - 1) / LINKS;
     for (unsigned i = 0; i < launches; i++) {
-        on_each(count, [&](int g) { CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g])); });
+        c.launch(0, count);
         if (i % 10 == 9) right &= c.wait() == SUM_F32_OK;
     }
     right &= c.wait() == SUM_F32_OK && c.no_errors((launches + 1) * LINKS);
     ok(right, "%d GPUs, %s: %u sums in graphs, with changing data", count, name_of(way), launches * LINKS);
-    for (int g = 0; g < count; g++) CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
 }
 
 /* One graph over all GPUs: the streams of the others fork from that of the first, and join it. */
@@ -279,11 +279,10 @@ static void test_one_graph(int count, enum sum_f32_way way) {
         CUDA_CHECK(cudaEventRecord(event[g], stream[g]));
         CUDA_CHECK(cudaStreamWaitEvent(stream[0], event[g], 0));
     }
-    cudaGraphExec_t executable = end_capture(stream[0]);
-    for (int i = 0; i < 3; i++) CUDA_CHECK(cudaGraphLaunch(executable, stream[0]));
+    c.executable[0] = end_capture(stream[0]);
+    for (int i = 0; i < 3; i++) c.launch(0, 1);
     right &= c.wait() == SUM_F32_OK && c.no_errors(6);
     ok(right, "%d GPUs, %s: one graph over all", count, name_of(way));
-    CUDA_CHECK(cudaGraphExecDestroy(executable));
     for (int g = 0; g < count; g++) CUDA_CHECK(cudaEventDestroy(event[g]));
 }
 
@@ -313,7 +312,7 @@ static void test_two_at_once(int count) {
     for (int s = 0; s < 2; s++) {
         struct exact_sum exact = {};
         right &= sets[s]->wait() == SUM_F32_OK;
-        for (int g = 0; g < count; g++) add(&exact, host + g + s, sizes.n[g]);
+        for (int g = 0; g < count; g++) add(&exact, sum_exactly(host + g + s, sizes.n[g]));
         right &= check_sum(one_from(sets[s]->share[0].out), &exact, 300).ok;
     }
     ok(right, "two sums at the same time");
@@ -328,10 +327,9 @@ static void test_lost(int count, enum sum_f32_way way) {
     const char *name = name_of(way);
     {
         struct chain c(count, way, seconds);
-        cudaGraphExec_t executable[MOST_GPUS];
-        c.capture(2, executable); /* the second sum must not wait once more */
+        c.capture(2); /* the second sum must not wait once more */
         double start = seconds_now();
-        for (int g = 0; g < count - 1; g++) CUDA_CHECK(cudaGraphLaunch(executable[g], stream[g]));
+        c.launch(0, count - 1);
         bool reported = c.wait() == SUM_F32_LOST_PEER;
         double took = seconds_now() - start;
         ok(reported, "%s: a lost peer is reported", name);
@@ -341,7 +339,6 @@ static void test_lost(int count, enum sum_f32_way way) {
         ok(c.sum() == SUM_F32_LOST_PEER && untouched(count) && sum_f32_all_status(c.all) == SUM_F32_LOST_PEER &&
                c.wait() == SUM_F32_LOST_PEER,
            "%s: from then on it says so, and sums no more", name);
-        for (int g = 0; g < count; g++) CUDA_CHECK(cudaGraphExecDestroy(executable[g]));
     }
     struct set set(count, way);
     ok(set.right_sum({{100, 200, 300, 400, 500, 600, 700, 800}}), "%s: a new one works", name);
@@ -360,19 +357,16 @@ static void test_all_but_many(void) {
     for (int count = 1; count < 2 * gpus; count *= 2) { /* 1, 2, 4, ... and all */
         int here = count < gpus ? count : gpus;
         make_clique(here);
-        test_sums(here, SUM_F32_BY_SLOTS);
-        test_sums(here, SUM_F32_BY_NCCL);
+        for (enum sum_f32_way way : ways) test_sums(here, way);
         end_clique(here);
     }
     make_clique(gpus);
     test_errors(gpus);
-    test_nan(gpus, SUM_F32_BY_SLOTS);
-    test_nan(gpus, SUM_F32_BY_NCCL);
+    for (enum sum_f32_way way : ways) test_nan(gpus, way);
     test_epochs(gpus);
     test_two_at_once(gpus);
     test_far_ahead(gpus);
-    test_one_graph(gpus, SUM_F32_BY_SLOTS);
-    test_one_graph(gpus, SUM_F32_BY_NCCL);
+    for (enum sum_f32_way way : ways) test_one_graph(gpus, way);
     if (gpus > 1) {
         test_lost(gpus, SUM_F32_BY_SLOTS);
         if (!ON_SIMULATOR) /* its stand-in tells of the deadlock, and ends the program */
@@ -396,9 +390,7 @@ int main(int argc, char **argv) {
     });
     if (argc < 3) test_all_but_many();
     make_clique(gpus);
-    test_many(gpus, SUM_F32_BY_SLOTS, sums);
-    test_many(gpus, SUM_F32_BY_NCCL, sums);
+    for (enum sum_f32_way way : ways) test_many(gpus, way, sums);
     end_clique(gpus);
-    free(host);
     return done_testing();
 }

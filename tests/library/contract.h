@@ -14,6 +14,21 @@ extern "C" {
 #include "data.h"
 #include "element.h"
 }
+#include "library/sum_f32_plan.h"
+
+#define COUNT(ARRAY) (sizeof(ARRAY) / sizeof *(ARRAY))
+#ifndef SIMT_UNSEEN /* what the simulator does not look at: loops of the CPU */
+#define SIMT_UNSEEN
+#endif
+
+static unsigned sms;
+static bool hopper;
+
+static inline bool find_device(void) {
+    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK) return false;
+    printf("# code with clusters: %s\n", hopper ? "yes" : "no");
+    return true;
+}
 
 template <class T> static T *on_host(size_t count) {
     T *p = (T *)malloc(count * sizeof(T));
@@ -40,11 +55,33 @@ template <class T> static T one_from(const T *from) {
     return x;
 }
 
+static inline bool all_are(const void *bytes, size_t count, int value) {
+    const unsigned char *byte = (const unsigned char *)bytes;
+    return count == 0 || (byte[0] == value && memcmp(byte, byte + 1, count - 1) == 0);
+}
+
+/* Whether so many bytes of the GPU, at most 64, are all this one. */
+static inline bool is_filled(const void *from, size_t bytes, int value) {
+    char got[64];
+    CUDA_CHECK(cudaDeviceSynchronize());
+    to_host(got, from, bytes);
+    return all_are(got, bytes, value);
+}
+
+static inline bool same_bits(float a, float b) { return memcmp(&a, &b, sizeof a) == 0; }
+
 /* A workspace of exactly so many bytes, zeroed: the simulator reports an access after its end. */
 template <class WORKSPACE> static WORKSPACE workspace_of(size_t bytes) {
     WORKSPACE w = {on_gpu<char>(bytes), bytes};
     CUDA_CHECK(cudaMemset(w.memory, 0, bytes));
     return w;
+}
+
+/* Is this what one of the arguments begins with? If there are none, everything is. */
+static inline bool is_chosen(char **arguments, const char *name) {
+    bool chosen = *arguments == NULL;
+    for (; *arguments != NULL; arguments++) chosen |= strncmp(*arguments, name, strlen(name)) == 0;
+    return chosen;
 }
 
 static inline cudaStream_t new_stream(void) {
@@ -63,11 +100,11 @@ static inline cudaGraphExec_t end_capture(cudaStream_t stream) {
     return executable;
 }
 
-/* What queue() queues, in a graph that is launched again and again: after(i) looks at each. */
-template <class QUEUE, class AFTER>
-static void in_a_graph(cudaStream_t stream, int launches, QUEUE queue, AFTER after) {
+/* What queue(stream) queues, in a graph that is launched again and again: after(i) looks at each. */
+template <class QUEUE, class AFTER> static void in_a_graph(int launches, QUEUE queue, AFTER after) {
+    cudaStream_t stream = new_stream();
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    queue();
+    queue(stream);
     cudaGraphExec_t executable = end_capture(stream);
     for (int i = 0; i < launches; i++) {
         CUDA_CHECK(cudaGraphLaunch(executable, stream));
@@ -75,6 +112,7 @@ static void in_a_graph(cudaStream_t stream, int launches, QUEUE queue, AFTER aft
         after(i);
     }
     CUDA_CHECK(cudaGraphExecDestroy(executable));
+    CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
 template <class T> static __global__ void fill(T *x, size_t n, T value) {

@@ -1,18 +1,15 @@
 /*
- * What sum_exact.h promises: many arrays that are hard to sum, each summed by the library,
- * by the kernels of step 13 and by the CPU, and all bits compared with the reference's nearest
- * float.
+ * What sum_exact.h promises: many arrays that are hard to sum, each summed by the library, by the kernels of step 13
+ * and by the CPU, and all bits compared with the reference's nearest float.
  *
- *     library_exact [ARRAYS [TEST...]]    how many of them (default: 240 on the simulator, 12000 on
- *                                         a GPU; given, no array is long: for compute-sanitizer);
- *                                         only these tests, by their names
+ *     library_exact [ARRAYS [TEST...]]    how many of them (default: 240 on the simulator, 12000 on a GPU; given, no
+ *                                         array is long: for compute-sanitizer); only these tests, by their names
  *
  * Exit status: 0, 1 if a sum is not the nearest float, or 2 after one line.
  */
 #include "contract.h"
 #include "lesson.h"
 #include "library/sum_exact.h"
-#include "library/sum_f32_plan.h"
 
 extern "C" const struct variant variant_accumulators, variant_cached_accumulators, variant_doubles, variant_cpu_exact;
 static const struct variant *const kernels[] = {&variant_accumulators, &variant_cached_accumulators, &variant_doubles};
@@ -21,8 +18,6 @@ static const struct variant *const kernels[] = {&variant_accumulators, &variant_
 #define TO_CARRY    ((size_t)(ON_SIMULATOR ? 1 << 20 : 1 << 23))
 
 static float *host, *in, *out;
-static unsigned sms;
-static bool hopper;
 static struct sum_f32_workspace w;
 
 static uint64_t state;
@@ -80,8 +75,7 @@ static void cancel_all(float *x, size_t n) { cancelling(x, n, 0.0f); }
 
 static void cancel_but_one(float *x, size_t n) { cancelling(x, n, with_exponent(0, 255)); }
 
-/* a + half of its last bit, and now and then the smallest float that decides the rounding; among
-   pairs that cancel. */
+/* a + half of its last bit, and now and then the smallest float that decides the rounding; among pairs that cancel. */
 static void halfway(float *x, size_t n) {
     unsigned e = 30 + draw() % 200;
     cancelling(x, n, 0.0f);
@@ -97,8 +91,8 @@ static void halfway(float *x, size_t n) {
     }
 }
 
-/* A small negative sum in the window, whose upper words are all ones, and a float above it, in the
-   limbs. A unit is 2^(31 + 32 k): so these words and the limbs overlap most. */
+/* A small negative sum in the window, whose upper words are all ones, and a float above it, in the limbs. A unit is
+   2^(31 + 32 k): so these words and the limbs overlap most. */
 static void units_and_limbs(float *x, size_t n) {
     unsigned e = 51 + 32 * (1 + draw() % 4);
     for (size_t i = 0; i < n; i++) x[i] = float_of(e << 23 | (uint32_t)(i % 2) << 31);
@@ -131,9 +125,8 @@ static void odd_ones(float *x, size_t n) {
     for (size_t i = 0; i < n; i++) x[i] = draw() % 257 == 0 ? with_exponent(0, 255) : with_exponent(low, low + 12);
 }
 
-/* Batches that fill the window, or go a binade or two beyond it: as large as they can be, but for
-   some floats in its first binade, whose last bits are all that is left. The 32 floats that are
-   looked at are smaller than most. */
+/* Batches that fill the window, or go a binade or two beyond it: as large as they can be, but for some floats in its
+   first binade, whose last bits are all that is left. The 32 floats that are looked at are smaller than most. */
 static void full_window(float *x, size_t n) {
     unsigned looked_at = 60 + draw() % 100, top = looked_at + 4 + draw() % 4;
     size_t half = n / 2;
@@ -151,8 +144,7 @@ static void full_window(float *x, size_t n) {
     }
 }
 
-/* Most lie in one window, and cancel; and some in the binades around it, near ones and farther
-   ones. */
+/* Most lie in one window, and cancel; and some in the binades around it, near ones and farther ones. */
 static void around(float *x, size_t n) {
     unsigned low = 60 + draw() % 100, farther = draw() % 2 * 20;
     float pair = 0.0f; /* waits for its other half */
@@ -166,8 +158,8 @@ static void around(float *x, size_t n) {
     }
 }
 
-/* Pairs in the window that cancel, and what is left: often halfway between two floats. Far below, a
-   few small floats decide, or cannot. */
+/* Pairs in the window that cancel, and what is left: often halfway between two floats. Far below, a few small floats
+   decide, or cannot. */
 static void far_below(float *x, size_t n) {
     unsigned e = 130 + draw() % 100;
     size_t half = n / 2;
@@ -195,7 +187,7 @@ static const struct {
              {minus_zeros, "zeros below zero"},   {odd_ones, "a few outside the window"},
              {around, "some around the window"},  {full_window, "the window is full"},
              {far_below, "far below the window"}, {units_and_limbs, "units and limbs overlap"}};
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
+enum { KINDS = COUNT(kinds) };
 
 /* ---- the sums of one array ---- */
 
@@ -242,8 +234,8 @@ static float by_cpu(size_t n) {
     return sum;
 }
 
-/* Wrong ones among `arrays` of this kind; each is summed four times on the GPU and once on the CPU.
-   The library's turn comes twice, from another start and in the other order. */
+/* Wrong ones among `arrays` of this kind; each is summed four times on the GPU and once on the CPU. The library's turn
+   comes twice, from another start and in the other order. */
 static int wrong_sums(int kind, int arrays) {
     int wrong = 0;
     for (int k = 0; k < arrays; k++) {
@@ -287,13 +279,10 @@ static void refusals(void) {
     ok(sum_f32_exact(NULL, 0, out, &w, NULL) == SUM_F32_OK && same(take(), 0.0f), "n = 0");
 }
 
-/* What sum_exact.h says of 4096 floats: 8 bytes are enough. The simulator reports an access behind
-   their end. */
+/* What sum_exact.h says of 4096 floats: 8 bytes are enough. The simulator reports an access behind their end. */
 static void little_workspace(void) {
     const size_t n = 4096;
-    struct sum_f32_workspace eight = {NULL, 8};
-    CUDA_CHECK(cudaMalloc(&eight.memory, eight.bytes));
-    struct sum_f32_workspace seven = {eight.memory, 7};
+    const struct sum_f32_workspace eight = workspace_of<struct sum_f32_workspace>(8), seven = {eight.memory, 7};
     bool right = true;
     for (int kind = 0; kind < KINDS; kind++) {
         state = 77 + (uint64_t)kind;
@@ -307,8 +296,8 @@ static void little_workspace(void) {
     CUDA_CHECK(cudaFree(eight.memory));
 }
 
-/* One workspace for both functions, in turn, also across the end of the epochs; in every second
-   array there are limbs, in every third such as do not matter. */
+/* One workspace for both functions, in turn, also across the end of the epochs; in every second array there are limbs,
+   in every third such as do not matter. */
 static void in_turn(void) {
     const size_t n = ON_SIMULATOR ? 40000 : 2500000;
     const unsigned long long last = 0xfffffffc;
@@ -329,8 +318,8 @@ static void in_turn(void) {
     ok(all, "sum_f32() and sum_f32_exact() in turn, across the end of the epochs");
 }
 
-/* So many floats for each thread that its accumulators must carry, and in small blocks overflow
-   unless they do: on a simulator of four SMs. In two accumulators, so that there is no window. */
+/* So many floats for each thread that its accumulators must carry, and in small blocks overflow unless they do: on a
+   simulator of four SMs. In two accumulators, so that there is no window. */
 static void carried(void) {
     for (bool beyond : {false, true}) { /* of one thread, all have the same sign; and what all carry does not cancel */
         for (size_t i = 0; i < TO_CARRY; i++)
@@ -345,8 +334,8 @@ static void carried(void) {
     }
 }
 
-/* Nearly all floats lie outside the window that the samples ask for. On a GPU with 17 GB to spare
-   there are so many that their lower halves have more than 64 bits. */
+/* Nearly all floats lie outside the window that the samples ask for. On a GPU with 17 GB to spare there are so many
+   that their lower halves have more than 64 bits. */
 static bool long_array;
 
 static void many_outside(void) {
@@ -389,8 +378,7 @@ static void in_a_row(void) {
     enum { SUMS = 48, SHAPES = 6 };
     static const size_t some[SHAPES] = {3000, 7000, 50000, 150000, 900000, 6000000};
     const int shapes = ON_SIMULATOR ? 3 : SHAPES;
-    float sums[SUMS], *outs;
-    CUDA_CHECK(cudaMalloc(&outs, sizeof sums));
+    float sums[SUMS], *outs = on_gpu<float>(SUMS);
     odd_ones(host, some[shapes - 1] + SUMS);
     to_gpu(in, host, (some[shapes - 1] + SUMS) * sizeof *in);
     bool all = true;
@@ -400,16 +388,6 @@ static void in_a_row(void) {
     for (int k = 0; k < SUMS; k++) all = all && same(sums[k], right_sum(host + k, some[k % shapes]));
     ok(all, "many sums, one right after the other");
     CUDA_CHECK(cudaFree(outs));
-}
-
-static char **chosen; /* names of tests, or none */
-
-/* Is it the name of a chosen test, or its beginning? */
-static bool is_chosen(const char *name) {
-    for (char **one = chosen; *one != NULL; one++) {
-        if (strncmp(*one, name, strlen(name)) == 0) return true;
-    }
-    return *chosen == NULL;
 }
 
 /* What stands before the arrays of all kinds: what the tests of each function have in common. */
@@ -433,24 +411,20 @@ int main(int argc, char **argv) {
         fprintf(stderr, "library_exact: %s arrays: %d or more are needed, one of each kind\n", argv[1], KINDS);
         return 2;
     }
-    size_t floats = TO_CARRY + 64;
-    host = (float *)malloc(floats * sizeof *host);
-    CUDA_CHECK(cudaMalloc(&in, floats * sizeof *in));
-    CUDA_CHECK(cudaMalloc(&out, sizeof *out));
-    CUDA_CHECK(cudaMemset(in, 0, floats * sizeof *in));
-    if (host == NULL || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK || sum_f32_device(&sms, &hopper) != SUM_F32_OK)
-        return 1;
-    CUDA_CHECK(cudaMalloc(&w.memory, w.bytes));
-    CUDA_CHECK(cudaMemset(w.memory, 0, w.bytes));
+    if (!find_device() || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK) return 1;
+    host = on_host<float>(TO_CARRY + 64);
+    in = on_gpu<float>(TO_CARRY + 64);
+    out = on_gpu<float>(1);
+    w = workspace_of<struct sum_f32_workspace>(w.bytes);
+    CUDA_CHECK(cudaMemset(in, 0, (TO_CARRY + 64) * sizeof *in));
 
-    chosen = argv + (argc > 1 ? 2 : 1);
+    char **chosen = argv + (argc > 1 ? 2 : 1);
     long_array = !ON_SIMULATOR && argc == 1;
-    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
-        if (is_chosen(first[i].name)) first[i].run();
-    }
+    for (const auto &one : first)
+        if (is_chosen(chosen, one.name)) one.run();
     for (int kind = 0; kind < KINDS; kind++) {
         state = 1000 + (uint64_t)kind;
-        if (is_chosen(kinds[kind].name)) ok(wrong_sums(kind, arrays / KINDS) == 0, "%s", kinds[kind].name);
+        if (is_chosen(chosen, kinds[kind].name)) ok(wrong_sums(kind, arrays / KINDS) == 0, "%s", kinds[kind].name);
     }
     if (tap_tests == 0) {
         fprintf(stderr, "library_exact: no test is called \"%s\"\n", *chosen);

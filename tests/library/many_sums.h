@@ -1,11 +1,10 @@
-/* many_sums.h: sums of several GPUs back to back, each of other numbers than the one before: whole
-   ones, so that every sum is exact. */
+/* many_sums.h: sums of several GPUs back to back, each of other numbers than the one before: whole ones, so that every
+   sum is exact. */
 #ifndef MANY_SUMS_H
 #define MANY_SUMS_H
 
 #include "contract.h"
 #include "library/sum_all_comm.h"
-#include "library/sum_f32_plan.h"
 #include <time.h>
 
 enum { MOST_RANKS = 8 };
@@ -37,13 +36,14 @@ static inline double seconds_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const enum sum_f32_way ways[] = {SUM_F32_BY_SLOTS, SUM_F32_BY_NCCL};
+
 static inline const char *name_of(enum sum_f32_way way) { return way == SUM_F32_BY_SLOTS ? "by slots" : "by NCCL"; }
 
-/* The exact sum of several arrays. */
-static inline void add(struct exact_sum *all, const float *x, size_t n) {
-    struct exact_sum own = sum_exactly(x, n);
-    all->sum += own.sum;
-    all->sum_abs += own.sum_abs;
+/* The exact sum of several arrays, of one more. */
+static inline void add(struct exact_sum *all, const struct exact_sum &one) {
+    all->sum += one.sum;
+    all->sum_abs += one.sum_abs;
 }
 
 #endif

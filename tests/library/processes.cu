@@ -1,5 +1,5 @@
-/* What sum_all.h promises where each GPU has a process of its own: sums, many sums in graphs with
-   changing data, and a process that is killed. ./library_processes SUMS */
+/* What sum_all.h promises where each GPU has a process of its own: sums, many sums in graphs with changing data, and a
+   process that is killed. ./library_processes SUMS */
 #include "many_sums.h"
 #include <signal.h>
 #include <sys/mman.h>
@@ -82,7 +82,7 @@ static void rank_sums(int rank, enum sum_f32_way way, unsigned) {
     float *host = on_host<float>(MOST);
     fill_data(host, MOST, PATTERN_UNIFORM, (uint64_t)rank + 1);
     to_gpu(me.x, host, MOST * sizeof(float));
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         me.share.n = sizes[i][rank];
         board->sum[i][rank] = sum_of(&me);
         board->exact[i][rank] = sum_exactly(host, sizes[i][rank]);
@@ -162,8 +162,8 @@ static void rank_killed_in_streams(int rank, enum sum_f32_way way, unsigned) {
 
 /* ---- all of them ---- */
 
-/* Runs a function in a process for each GPU. Returns whether as many as should ended well, the
-   others by SIGKILL, all within a minute. */
+/* Runs a function in a process for each GPU. Returns whether as many as should ended well, the others by SIGKILL, all
+   within a minute. */
 static bool run(void (*of_rank)(int, enum sum_f32_way, unsigned), enum sum_f32_way way, unsigned sums, int killed) {
     pid_t pid[MOST_RANKS];
     int well = 0, by_signal = 0, status;
@@ -190,14 +190,12 @@ static void test_sums(enum sum_f32_way way) {
     OK(right, "all ranks end well");
     printf("# %s: the way is %s\n", name_of(way), name_of(board->way));
     OK(way == SUM_F32_BY_SLOTS || board->way == SUM_F32_BY_NCCL, "what was asked for");
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < COUNT(sizes); i++) {
         struct exact_sum exact = {};
         float first = board->sum[i][0];
         for (int r = 0; r < ranks; r++) {
-            float other = board->sum[i][r];
-            exact.sum += board->exact[i][r].sum;
-            exact.sum_abs += board->exact[i][r].sum_abs;
-            same &= memcmp(&first, &other, sizeof first) == 0;
+            add(&exact, board->exact[i][r]);
+            same &= same_bits(first, board->sum[i][r]);
         }
         correct &= check_sum(first, &exact, 100).ok;
     }
@@ -260,7 +258,7 @@ int main(int argc, char **argv) {
         printf("1..0 # SKIP two GPUs are needed\n");
         return 0;
     }
-    for (enum sum_f32_way way : {SUM_F32_BY_SLOTS, SUM_F32_BY_NCCL}) {
+    for (enum sum_f32_way way : ways) {
         test_sums(way);
         test_many(way, sums);
         test_killed(way);

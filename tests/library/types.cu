@@ -1,17 +1,14 @@
-/* What sum_f32.h and sum_types.h promise: for each type the errors, alignments, bits, epochs,
-   order, graphs; for floats the workspace, streams, launches that CUDA refuses. Arguments:
-   sum_f64, or another function; turns: what is of all. Only these are tested. */
+/* What sum_f32.h and sum_types.h promise: for each type the errors, alignments, bits, epochs, order, graphs; for floats
+   the workspace, streams, launches that CUDA refuses. Arguments: sum_f64, or another function; turns: what is of all.
+   Only these are tested. */
 #include "contract.h"
 #include "library/parts/slots.h"
-#include "library/sum_f32_plan.h"
 #include "library/sum_types.h"
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #define MOST_BYTES ((size_t)20 << 20) /* of elements */
 
-static unsigned sms;
-static bool hopper;
 static float *data; /* the numbers that elements are made from */
 static char *in, *out, *host;
 static struct sum_f32_workspace w;
@@ -32,18 +29,13 @@ static const struct type types[] = {
     TYPE(sum_f16, ELEMENT_HALF, void, float), TYPE(sum_bf16, ELEMENT_BFLOAT16, void, float),
     TYPE(sum_f32, ELEMENT_FLOAT, float, float), TYPE(sum_f64, ELEMENT_DOUBLE, double, double),
     TYPE(sum_i32, ELEMENT_INT32, int32_t, int64_t)};
-enum { TYPES = sizeof types / sizeof types[0], FLOATS = 2, DOUBLES, INTEGERS };
+enum { TYPES = COUNT(types), FLOATS = 2, DOUBLES, INTEGERS };
 
 #define OK(RIGHT, T, WHAT) ok(RIGHT, "%s: %s", (T)->name, WHAT)
 
 static void poison(void) { CUDA_CHECK(cudaMemset(out, POISON_BYTE, 16)); }
 
-static bool untouched(void) {
-    unsigned bits[4];
-    CUDA_CHECK(cudaDeviceSynchronize());
-    to_host(bits, out, sizeof bits);
-    return (bits[0] & bits[1] & bits[2] & bits[3]) == 0xffffffff;
-}
+static bool untouched(void) { return is_filled(out, 16, POISON_BYTE); }
 
 static size_t bytes_of(const struct type *t) { return element_bytes(t->element); }
 
@@ -67,18 +59,20 @@ static bool is_sum(const struct type *t, const char *sum, size_t first, size_t n
     return check_element_sum(t->element, sum, &exact, sum_types_depth(&plan, n, bytes_of(t))).ok;
 }
 
-/* The sum of n elements that begin `offset` of them past in; whether it is right, and no more was
-   written than it. Its bytes go to sum. */
-static bool right_sum(const struct type *t, unsigned offset, size_t n, char sum[8],
+/* The sum of n elements that begin `offset` of them past in; whether it is right, and no more was written than it. */
+static bool right_sum(const struct type *t, unsigned offset, size_t n, char got[16],
                       const struct sum_f32_workspace *workspace = &w) {
-    char got[16];
     poison();
     bool right = t->sum(in + offset * bytes_of(t), n, out, workspace, 0) == SUM_F32_OK;
     CUDA_CHECK(cudaDeviceSynchronize());
-    to_host(got, out, sizeof got);
-    memcpy(sum, got, 8);
-    for (size_t i = 4 * words_of(t); i < sizeof got; i++) right &= (unsigned char)got[i] == POISON_BYTE;
+    to_host(got, out, 16);
+    right &= all_are(got + 4 * words_of(t), 16 - 4 * words_of(t), POISON_BYTE);
     return right && is_sum(t, got, offset, n);
+}
+
+static bool right_sum(const struct type *t, size_t n, const struct sum_f32_workspace *workspace = &w) {
+    char got[16];
+    return right_sum(t, 0, n, got, workspace);
 }
 
 static void refuses(const struct type *t, enum sum_f32_status expected, const void *x, size_t n, void *o,
@@ -87,8 +81,8 @@ static void refuses(const struct type *t, enum sum_f32_status expected, const vo
     OK(t->sum(x, n, o, workspace, 0) == expected && untouched(), t, what);
 }
 
-/* The largest depths for up to 2^20 and up to 2^31 elements, which the headers and
-   library/README.md name for a GPU of 132 SMs. */
+/* The largest depths for up to 2^20 and up to 2^31 elements, which the headers and library/README.md name for a GPU of
+   132 SMs. */
 static void test_depths(const struct type *t) {
     const size_t promised[][2] = {{33, 289}, {32, 312}, {39, 1047}}; /* of 2, 4 and 8 bytes */
     size_t bytes = bytes_of(t), most[2] = {0, 0};
@@ -106,7 +100,6 @@ static void test_errors(const struct type *t) {
     const struct sum_f32_workspace none = {NULL, w.bytes}, smallest = {w.memory, 0};
     const struct sum_f32_workspace odd = {(char *)w.memory + 4, w.bytes - 4};
     const struct sum_f32_workspace small = {w.memory, SLOT_BYTES(slots) - 1};
-    char sum[8];
     refuses(t, SUM_F32_NULL_POINTER, NULL, 1, out, &w, "in is NULL");
     refuses(t, SUM_F32_NULL_POINTER, in, 1, NULL, &w, "out is NULL");
     refuses(t, SUM_F32_NULL_POINTER, in, 1, out, NULL, "no workspace");
@@ -116,7 +109,7 @@ static void test_errors(const struct type *t) {
     refuses(t, SUM_F32_MISALIGNED, in, 1, out, &odd, "the workspace is misaligned");
     refuses(t, SUM_F32_SMALL_WORKSPACE, in, n, out, &small, "a workspace one byte too small");
     refuses(t, SUM_F32_SMALL_WORKSPACE, in, 1, out, &smallest, "a workspace of no bytes");
-    OK(right_sum(t, 0, 0, sum), t, "no elements: the sum is 0");
+    OK(right_sum(t, 0), t, "no elements: the sum is 0");
 }
 
 /* Around every limit of the plan, at every alignment. The simulator takes long for large ones. */
@@ -128,7 +121,7 @@ static void test_sums(const struct type *t) {
     for (size_t i = 0; i < (ON_SIMULATOR && few == 1 ? 7 : 9); i++) {
         size_t limit = limits[i] * 4 / bytes_of(t), most = ON_SIMULATOR && i > 3 ? few : 8;
         bool right = true, same = true;
-        char sums[2][8];
+        char sums[2][16];
         for (size_t k = 0; k < most; k++) {
             size_t n = limit - (most - 1) / 2 + k;
             right &= right_sum(t, (unsigned)k, n, sums[0]);
@@ -143,27 +136,24 @@ static void test_sums(const struct type *t) {
 /* All patterns: large ones overflow the type of the elements, not that of the sum. */
 static void test_patterns(const struct type *t) {
     bool right = true;
-    char sum[8];
     for (int p = 0; p < PATTERN_COUNT; p++) {
         put(t, 100003, (enum pattern)p, 3);
-        right &= right_sum(t, 0, 100003, sum);
+        right &= right_sum(t, 100003);
     }
     OK(right, t, "all patterns");
 }
 
-/* Epochs come again after 2^32 launches, also where a slot has two words: the slots must not hold
-   old ones by then. */
+/* Epochs come again after 2^32 launches, also where a slot has two words: the slots must not hold old ones by then. */
 static void test_epochs(const struct type *t) {
     const size_t n = 800000 / bytes_of(t);
     const word epoch = 0xfffffffd;
     word words[8];
     bool right = true, empty = false;
-    char sum[8];
     put(t, n, PATTERN_UNIFORM, 1);
     CUDA_CHECK(cudaMemset(w.memory, 0x5a, w.bytes)); /* no epoch near */
     to_gpu(w.memory, &epoch, sizeof epoch);
     for (int i = 0; i < 5; i++) {
-        right &= right_sum(t, 0, n, sum);
+        right &= right_sum(t, n);
         to_host(words, (char *)w.memory + w.bytes - sizeof words, sizeof words);
         empty |= i == 1 && words[0] == 0 && words[7] == 0; /* that was launch 0xffffffff */
     }
@@ -171,11 +161,9 @@ static void test_epochs(const struct type *t) {
     OK(right && one_from((word *)w.memory) == 3, t, "sums across the end of the epochs");
 }
 
-/* The kernel before writes what is summed: 0 or a pattern of bits, and the sum must not be early.
- */
+/* The kernel before writes what is summed: 0 or a pattern of bits, and the sum must not be early. */
 static void test_order(const struct type *t) {
     static const size_t sizes[] = {16, 1000, 16384, 50000, 300000, 4000000}; /* words */
-    static const char zero[8] = {0};
     const int most = ON_SIMULATOR ? 4 : 6, rounds = ON_SIMULATOR ? 3 : 64;
     const size_t step = 4 * words_of(t);
     cudaStream_t stream = new_stream();
@@ -189,7 +177,7 @@ static void test_order(const struct type *t) {
         CUDA_CHECK(cudaStreamSynchronize(stream));
         to_host(got, sums, sizeof got);
         for (int i = 0; i < rounds; i++)
-            right &= (memcmp(got + i * step, zero, step) == 0) == (i % 2 == 0) &&
+            right &= all_are(got + i * step, step, 0) == (i % 2 == 0) &&
                      memcmp(got + i * step, got + i % 2 * step, step) == 0;
     }
     OK(right, t, "the sum waits for the kernel before it");
@@ -200,13 +188,12 @@ static void test_order(const struct type *t) {
 static void test_graph(const struct type *t) {
     const size_t sizes[] = {100, 10000, 50000, ON_SIMULATOR ? 150000 : 2000000};
     const size_t step = 4 * words_of(t);
-    cudaStream_t stream = new_stream();
     char *sums = on_gpu<char>(8 * 8), first[8 * 8], again[8 * 8];
     bool right = true;
     put(t, MOST_BYTES / 8, PATTERN_UNIFORM, 1);
     in_a_graph(
-        stream, ON_SIMULATOR ? 2 : 20,
-        [&] {
+        ON_SIMULATOR ? 2 : 20,
+        [&](cudaStream_t stream) {
             CUDA_CHECK(cudaMemsetAsync(sums, POISON_BYTE, sizeof first, stream));
             for (int i = 0; i < 8; i++)
                 right &= t->sum(in + i * bytes_of(t), sizes[i % 4], sums + i * step, &w, stream) == SUM_F32_OK;
@@ -219,7 +206,6 @@ static void test_graph(const struct type *t) {
     for (int i = 0; i < 8; i++) right &= is_sum(t, first + i * step, (size_t)i, sizes[i % 4]);
     OK(right, t, "in a graph, launched again and again: right, and the same bits");
     CUDA_CHECK(cudaFree(sums));
-    CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
 /* ---- floats ---- */
@@ -249,7 +235,6 @@ static void test_refused_launches(void) {
 /* What sum_f32.h says of its bytes: as many are enough, and a word less is not. */
 static void test_workspace(const struct type *floats) {
     const size_t n = 100000, few = 4096;
-    char sum[8];
     put(floats, n, PATTERN_UNIFORM, 1);
     ok(w.bytes == (64 * (size_t)sms + 1) * 8, "64 words of 8 bytes for each SM, and one");
 
@@ -272,7 +257,7 @@ static void test_workspace(const struct type *floats) {
 
     struct sum_f32_workspace eight = workspace_of<struct sum_f32_workspace>(8), seven = {eight.memory, 7};
     refuses(floats, SUM_F32_SMALL_WORKSPACE, in, few, out, &seven, "7 bytes are too few for 4096 numbers");
-    ok(right_sum(floats, 0, few, sum, &eight), "8 bytes are enough");
+    ok(right_sum(floats, few, &eight), "8 bytes are enough");
     CUDA_CHECK(cudaFree(all.memory));
     CUDA_CHECK(cudaFree(eight.memory));
 }
@@ -311,11 +296,10 @@ static void test_streams(const struct type *floats) {
 static void test_in_turn(void) {
     const size_t n = 140000; /* many blocks, of halves too */
     bool right = true;
-    char sum[8];
     for (int i = 0; i < TYPES * TYPES * (ON_SIMULATOR ? 1 : 2); i++) {
         const struct type *t = &types[(i + i / TYPES) % TYPES];
         put(t, n, PATTERN_POSITIVE, 7);
-        right &= right_sum(t, 0, n, sum);
+        right &= right_sum(t, n);
     }
     OK(right, &types[0], "and the others, in turn, with one workspace");
 }
@@ -352,15 +336,8 @@ static void test_own_numbers(void) {
     ok(right && got > N && error <= bound && -error <= bound, "sum_f64: doubles of 53 bits");
 }
 
-static bool is_asked(char **arguments, const char *name) {
-    bool asked = *arguments == NULL;
-    for (; *arguments != NULL; arguments++) asked |= strcmp(*arguments, name) == 0;
-    return asked;
-}
-
 int main(int, char **argv) {
-    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK) return 77;
-    printf("# code with clusters: %s\n", hopper ? "yes" : "no");
+    if (!find_device() || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK) return 77;
     data = on_host<float>(MOST_BYTES / 2 + 16);
     host = on_host<char>(MOST_BYTES + 64);
     in = on_gpu<char>(MOST_BYTES + 64);
@@ -368,9 +345,8 @@ int main(int, char **argv) {
     w = workspace_of<struct sum_f32_workspace>(w.bytes);
     for (int i = 0; i < TYPES; i++) {
         const struct type *t = &types[i];
-        if (!is_asked(argv + 1, t->name)) continue;
-        if (i != INTEGERS) /* whose sum does not round */
-            test_depths(t);
+        if (!is_chosen(argv + 1, t->name)) continue;
+        if (i != INTEGERS) test_depths(t); /* integers do not round */
         test_errors(t);
         if (i == FLOATS) {
             test_refused_launches();
@@ -383,11 +359,9 @@ int main(int, char **argv) {
         test_order(t);
         test_graph(t);
     }
-    if (is_asked(argv + 1, "turns")) {
+    if (is_chosen(argv + 1, "turns")) {
         test_in_turn();
         test_own_numbers();
     }
-    free(data);
-    free(host);
     return done_testing();
 }
