@@ -11,17 +11,23 @@ static struct exact_sum exact_of(enum pattern pattern, size_t n) {
     return sum_exactly(x, n);
 }
 
-/* It must pass; or, if there is a reason, fail for that. */
-static void fails(float sum, const struct exact_sum *exact, size_t depth, const char *reason, const char *name) {
-    struct verdict verdict = check_sum(sum, exact, depth);
-    bool right = reason == NULL ? verdict.ok && verdict.reason[0] == '\0'
-                                : !verdict.ok && strstr(verdict.reason, reason) != NULL;
-    if (!ok(right, "%s: %s", reason == NULL ? "right" : "wrong", name))
-        printf("# ok %d, reason \"%s\"\n", verdict.ok, verdict.reason);
-}
+/* A sum, and why it is wrong; NULL: it is right. */
+struct sum_and_why {
+    float sum;
+    const char *why;
+};
 
-static void passes(float sum, const struct exact_sum *exact, size_t depth, const char *name) {
-    fails(sum, exact, depth, NULL, name);
+#define JUDGED(WHAT, EXACT, DEPTH, ...)                                                                                \
+    judged(WHAT, EXACT, DEPTH, (const struct sum_and_why[]){__VA_ARGS__},                                              \
+           COUNT(((const struct sum_and_why[]){__VA_ARGS__})))
+static void judged(const char *what, const struct exact_sum *exact, size_t depth, const struct sum_and_why *sums,
+                   size_t count) {
+    for (const struct sum_and_why *s = sums; s < sums + count; s++) {
+        struct verdict is = check_sum(s->sum, exact, depth);
+        bool right = is.ok == (s->why == NULL) && (is.ok ? is.reason[0] == '\0' : strstr(is.reason, s->why) != NULL);
+        if (!ok(right, "%s: %.9g: %s", what, (double)s->sum, s->why == NULL ? "right" : s->why))
+            printf("# ok %d, reason \"%s\"\n", is.ok, is.reason);
+    }
 }
 
 TEST(bounds) {
@@ -29,13 +35,10 @@ TEST(bounds) {
     struct exact_sum exact = {.sum = 100, .sum_abs = 1000, .nearest = 100};
     float most = 100 + DEPTH * 0x1p-24f * 1000;
     while ((double)most - 100 > DEPTH * 0x1p-24 * 1000) most = nextafterf(most, 0);
-    passes(100, &exact, DEPTH, "the exact sum");
-    passes(most, &exact, DEPTH, "off by just under the bound");
-    passes(200 - most, &exact, DEPTH, "to the other side");
-    fails(nextafterf(most, 200), &exact, DEPTH, "instead of 100", "off by just over the bound");
-    fails(nextafterf(200 - most, 0), &exact, DEPTH, "instead of 100", "to the other side");
-    fails(most, &exact, DEPTH - 1, "instead of 100", "a depth of one less does not allow it");
-    fails(nextafterf(100, 200), &exact, 0, "nearest float is 100", "a depth of 0 allows nothing");
+    JUDGED("around the bound", &exact, DEPTH, {100, NULL}, {most, NULL}, {200 - most, NULL},
+           {nextafterf(most, 200), "instead of 100"}, {nextafterf(200 - most, 0), "instead of 100"});
+    JUDGED("a depth of one less does not allow it", &exact, DEPTH - 1, {most, "instead of 100"});
+    JUDGED("a depth of 0 allows nothing", &exact, 0, {nextafterf(100, 200), "nearest float is 100"});
 
     struct verdict verdict = check_sum(100.5f, &exact, 10);
     ok(verdict.rel_err == 0.5 / 1000 && verdict.err_bound == 10 * 0x1p-24, "relative error and bound as defined");
@@ -44,67 +47,52 @@ TEST(bounds) {
 /* What a broken kernel does to real numbers. */
 TEST(mistakes) {
     struct exact_sum ones = exact_of(PATTERN_ONES, N);
-    passes(1000, &ones, 10, "a thousand ones");
-    fails(999, &ones, 10, "999 instead of 1000", "one of them dropped");
-    fails(1001, &ones, 100000000, "+- 0", "one too many, at any depth: no order rounds");
+    JUDGED("a thousand ones", &ones, 10, {1000, NULL}, {999, "999 instead of 1000"});
+    JUDGED("one too many, at any depth: no order rounds", &ones, 100000000, {1001, "+- 0"});
     ok(check_sum(1000, &ones, 10).err_bound == 0, "the bound of ones is 0");
 
     struct exact_sum uniform = exact_of(PATTERN_UNIFORM, N);
-    passes((float)uniform.sum, &uniform, 1, "uniform, correctly rounded");
-    double dropped = uniform.sum - (double)x[N - 1];
-    fails((float)dropped, &uniform, 10, "instead of", "uniform, the last one dropped");
-    fails((float)-uniform.sum, &uniform, 10, "instead of", "the sign swapped");
-    fails(0, &uniform, 10, "instead of", "zero");
+    JUDGED("uniform, correctly rounded", &uniform, 1, {(float)uniform.sum, NULL});
+    JUDGED("uniform: the last one dropped, the sign swapped, zero", &uniform, 10,
+           {(float)(uniform.sum - (double)x[N - 1]), "instead of"}, {(float)-uniform.sum, "instead of"},
+           {0, "instead of"});
 
     struct exact_sum one = exact_of(PATTERN_UNIFORM, 1);
-    passes(x[0], &one, 0, "one number, no additions");
-    fails(nextafterf(x[0], 2), &one, 0, "nearest float", "its neighbour");
+    JUDGED("one number, no additions", &one, 0, {x[0], NULL}, {nextafterf(x[0], 2), "nearest float"});
 
     struct exact_sum none = exact_of(PATTERN_UNIFORM, 0);
-    passes(0, &none, 0, "nothing sums to 0");
-    passes(-0.0f, &none, 5, "or to minus 0");
-    fails(0x1p-149f, &none, 5, "instead of 0", "but not to the smallest float");
+    JUDGED("nothing sums to 0, or to minus 0", &none, 5, {0, NULL}, {-0.0f, NULL}, {0x1p-149f, "instead of 0"},
+           {unwritten(), "nothing was written"});
     ok(check_sum(0, &none, 5).rel_err == 0, "its relative error is 0, not 0 / 0");
-    fails(unwritten(), &none, 5, "nothing was written", "an output that was not written, n = 0");
 }
 
 TEST(specials) {
     struct exact_sum finite = exact_of(PATTERN_UNIFORM, N);
-    fails(NAN, &finite, 10, "NaN out of finite", "NaN out of finite numbers");
-    fails(INFINITY, &finite, 10, "infinite", "infinity out of finite numbers");
-    fails(-INFINITY, &finite, 10, "infinite", "minus infinity too");
-    fails(NAN, &finite, SIZE_MAX, "NaN out of finite", "at any depth");
-    fails(unwritten(), &finite, 10, "nothing was written", "an output that was not written");
+    JUDGED("out of finite numbers", &finite, 10, {NAN, "NaN out of finite"}, {INFINITY, "infinite"},
+           {-INFINITY, "infinite"}, {unwritten(), "nothing was written"});
+    JUDGED("at any depth", &finite, SIZE_MAX, {NAN, "NaN out of finite"});
     ok(isinf(check_sum(NAN, &finite, 10).rel_err), "the relative error of NaN is infinite");
 
     struct exact_sum nan = exact_of(PATTERN_NAN, N);
-    passes(NAN, &nan, 10, "NaN in, NaN out");
-    passes(-NAN, &nan, 10, "of either sign");
-    fails(1, &nan, 10, "a NaN went in", "a number came out");
-    fails(INFINITY, &nan, 10, "a NaN went in", "an infinity came out");
-    fails(unwritten(), &nan, 10, "nothing was written", "the NaN of an unwritten output");
+    JUDGED("NaN in, NaN out, of either sign", &nan, 10, {NAN, NULL}, {-NAN, NULL}, {1, "a NaN went in"},
+           {INFINITY, "a NaN went in"}, {unwritten(), "nothing was written"});
 
     struct exact_sum above = sum_exactly((const float[]){FLT_MAX, FLT_MAX}, 2);
-    passes(INFINITY, &above, 1, "infinity where the exact sum overflows");
-    fails(-INFINITY, &above, 1, "+infinity", "of the wrong sign");
-    fails(NAN, &above, 1, "+infinity", "NaN instead");
-    fails(FLT_MAX, &above, 1, "instead of", "FLT_MAX instead");
+    JUDGED("infinity where the exact sum overflows", &above, 1, {INFINITY, NULL}, {-INFINITY, "+infinity"},
+           {NAN, "+infinity"}, {FLT_MAX, "instead of"});
     struct exact_sum below = sum_exactly((const float[]){-FLT_MAX, -FLT_MAX}, 2);
-    passes(-INFINITY, &below, 1, "minus infinity");
-    fails(INFINITY, &below, 1, "-infinity", "of the wrong sign");
+    JUDGED("minus infinity", &below, 1, {-INFINITY, NULL}, {INFINITY, "-infinity"});
 
     struct exact_sum edge = sum_exactly((const float[]){FLT_MAX, 0x1p103f}, 2);
-    passes(INFINITY, &edge, 1, "half a step above FLT_MAX rounds to infinity");
-    passes(FLT_MAX, &edge, 1, "and FLT_MAX is within the bound");
+    JUDGED("half a step above FLT_MAX rounds to infinity, and FLT_MAX is within the bound", &edge, 1, {INFINITY, NULL},
+           {FLT_MAX, NULL});
 
     struct exact_sum infinite = sum_exactly((const float[]){1, INFINITY}, 2);
-    passes(INFINITY, &infinite, 1, "infinity in, infinity out");
-    fails(-INFINITY, &infinite, 1, "+infinity", "of the wrong sign");
-    fails(FLT_MAX, &infinite, 1, "+infinity", "or a number");
+    JUDGED("infinity in, infinity out", &infinite, 1, {INFINITY, NULL}, {-INFINITY, "+infinity"},
+           {FLT_MAX, "+infinity"});
 
     struct exact_sum huge = exact_of(PATTERN_HUGE, N);
-    passes((float)huge.sum, &huge, 10, "near overflow");
-    fails(INFINITY, &huge, 10, "infinite", "but not over it");
+    JUDGED("near overflow, but not over it", &huge, 10, {(float)huge.sum, NULL}, {INFINITY, "infinite"});
 }
 
 /* Real sums in several orders stay within the bound of their own depth. */
@@ -119,8 +107,7 @@ TEST(orders) {
         }
         for (int half = 4; half > 0; half /= 2)
             for (int i = 0; i < half; i++) lanes[i] += lanes[i + half];
-        passes(serial, &exact, N - 1, pattern_name((enum pattern)p));
-        passes(backward, &exact, N - 1, "backward");
-        passes(lanes[0], &exact, N / 8 - 1 + 3, "in 8 lanes");
+        JUDGED(pattern_name((enum pattern)p), &exact, N - 1, {serial, NULL}, {backward, NULL});
+        JUDGED("in 8 lanes", &exact, N / 8 - 1 + 3, {lanes[0], NULL});
     }
 }

@@ -115,42 +115,31 @@ TEST(halves) {
     ok(element_values(ELEMENT_DOUBLE, some, SOME, all_values) == some, "doubles: the floats");
 }
 
-#define RIGHT(ELEMENT, SUM, DEPTH) check_element_sum(ELEMENT, &(SUM), &exact, DEPTH).ok
-#define UNWRITTEN(ELEMENT, SUM)    strstr(check_element_sum(ELEMENT, &(SUM), &exact, 10).reason, "nothing was written")
+#define JUDGED(ELEMENT, TYPE, SUM, DEPTH) check_element_sum(ELEMENT, &(TYPE){SUM}, &exact, DEPTH)
+#define RIGHT(...)                        JUDGED(__VA_ARGS__).ok
+#define UNWRITTEN(ELEMENT)                strstr(JUDGED(ELEMENT, int64_t, -1, 10).reason, "nothing was written")
 
 TEST(sums) {
-    struct exact_sum exact;
-    double wide;
     int64_t whole = 0;
-    float narrow;
     fill_data(x, N, PATTERN_POSITIVE, 2);
-
-    exact = sum_elements_exactly(ELEMENT_DOUBLE, x, N);
-    wide = exact.sum;
-    ok(RIGHT(ELEMENT_DOUBLE, wide, 10), "double: the exact sum");
-    wide = exact.sum + 10 * 0x1p-53 * exact.sum_abs + 4 * 0x1p-52 * exact.sum;
-    ok(!RIGHT(ELEMENT_DOUBLE, wide, 10), "double: off by more than 2^-53");
-    wide = (double)(float)exact.sum;
-    ok(!RIGHT(ELEMENT_DOUBLE, wide, 10), "double: one rounded to a float");
-    memset(&wide, POISON_BYTE, sizeof wide);
-    ok(UNWRITTEN(ELEMENT_DOUBLE, wide), "double: not written");
+    struct exact_sum exact = sum_elements_exactly(ELEMENT_DOUBLE, x, N);
+    const double beyond = 10 * 0x1p-53 * exact.sum_abs + 4 * 0x1p-52 * exact.sum;
+    ok(RIGHT(ELEMENT_DOUBLE, double, exact.sum, 10), "double: the exact sum");
+    ok(!RIGHT(ELEMENT_DOUBLE, double, exact.sum + beyond, 10), "double: off by more than 2^-53");
+    ok(!RIGHT(ELEMENT_DOUBLE, double, (double)(float)exact.sum, 10), "double: one rounded to a float");
+    ok(UNWRITTEN(ELEMENT_DOUBLE), "double: not written");
 
     exact = sum_elements_exactly(ELEMENT_INT32, x, N);
     for (int i = 0; i < N; i++) whole += (int64_t)element_value(ELEMENT_INT32, x[i]);
     ok(whole == exact.whole && whole > INT32_MAX, "int32: a sum above 2^31");
-    ok(RIGHT(ELEMENT_INT32, whole, 10), "int32: right");
-    whole++;
-    ok(!RIGHT(ELEMENT_INT32, whole, 1000000), "int32: one too many");
-    whole = -1;
-    ok(UNWRITTEN(ELEMENT_INT32, whole), "int32: not written");
+    ok(RIGHT(ELEMENT_INT32, int64_t, whole, 10), "int32: right");
+    ok(!RIGHT(ELEMENT_INT32, int64_t, whole + 1, 1000000), "int32: one too many");
+    ok(UNWRITTEN(ELEMENT_INT32), "int32: not written");
     exact = sum_elements_exactly(ELEMENT_INT32, (const float[]){-0x1p-24f}, 1);
-    ok(RIGHT(ELEMENT_INT32, whole, 10), "int32: but -1 may be right");
+    ok(RIGHT(ELEMENT_INT32, int64_t, -1, 10), "int32: but -1 may be right");
 
     exact = sum_elements_exactly(ELEMENT_HALF, x, N);
-    narrow = (float)exact.sum;
-    ok(RIGHT(ELEMENT_HALF, narrow, 10), "half: the sum of what they are");
-    narrow = (float)sum_exactly(x, N).sum;
-    ok(!RIGHT(ELEMENT_HALF, narrow, 10), "half: not of what they were");
-    narrow = element_value(ELEMENT_HALF, (float)exact.sum);
-    ok(!RIGHT(ELEMENT_HALF, narrow, 10), "half: one rounded to a half");
+    ok(RIGHT(ELEMENT_HALF, float, (float)exact.sum, 10), "half: the sum of what they are");
+    ok(!RIGHT(ELEMENT_HALF, float, (float)sum_exactly(x, N).sum, 10), "half: not of what they were");
+    ok(!RIGHT(ELEMENT_HALF, float, element_value(ELEMENT_HALF, (float)exact.sum), 10), "half: one rounded to a half");
 }
