@@ -55,5 +55,5 @@ int main()
         return 1;
     }
     cudaDeviceReset();
-    return count == 1 && h[2] >= h[0] && h[3] >= h[1] ? 0 : 1;
+    return count >= 1 && h[2] >= h[0] && h[3] >= h[1] ? 0 : 1;
 }
