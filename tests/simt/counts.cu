@@ -4,7 +4,6 @@
  *
  * run: SIMT_STRICT=1
  */
-/* clang-format off */
 #include "../../simulator/simt.h"
 #include <cmath>
 #include <cooperative_groups.h>
@@ -37,19 +36,12 @@ __global__ void bank(float *out, int stride) {
     out[threadIdx.x] = tile[threadIdx.x * stride];
 }
 
-/* 8 bytes for each lane: STRIDE 1, each its own; 0, all the same. */
-__global__ void bank_of_pairs(double *out, unsigned stride) {
-    __shared__ double tile[32];
-    tile[threadIdx.x] = threadIdx.x;
+/* 8 bytes for each lane, or 16: STRIDE 1, each its own; 0, all the same. */
+template <class T> __global__ void bank_of(T *out, unsigned stride) {
+    __shared__ T tile[32];
+    tile[threadIdx.x] = T{};
     __syncthreads();
     out[threadIdx.x] = tile[threadIdx.x * stride];
-}
-
-__global__ void bank_of_fours(float4 *out) {
-    __shared__ float4 tile[32];
-    tile[threadIdx.x] = make_float4(threadIdx.x, 0, 0, 0);
-    __syncthreads();
-    out[threadIdx.x] = tile[5];
 }
 
 __global__ void looped(const float *in, float *out, int rounds) {
@@ -137,8 +129,7 @@ template <class T> __global__ void structures(const T *in, T *out) {
     out[32 + threadIdx.x] = full_of<T>(first_of(in[threadIdx.x]));
 }
 template <class T> static void structures_are(unsigned parts, const void *in, void *out) {
-    structures<<<1, 32>>>((const T *)in, (T *)out);
-    IS(gld_requests, 2 * parts), IS(gst_requests, 2 * parts);
+    structures<<<1, 32>>>((const T *)in, (T *)out), IS(gld_requests, 2 * parts), IS(gst_requests, 2 * parts);
 }
 
 /* A word of each of the other block's lanes, then one of all. */
@@ -159,63 +150,40 @@ int main(void) {
     cudaMalloc(&in, 1 << 20);
     cudaMalloc(&out, 1 << 20);
     cudaMemset(in, 0, 1 << 20);
+    /* Each launch, and what is counted of it. */
     strided<<<1, 64>>>(in, out, 1); /* two warps of 128 bytes */
     IS(gld_requests, 2), IS(gld_sectors, 8), IS(gst_requests, 2), IS(gst_sectors, 8), IS(global_load_bytes, 256);
-    strided<<<1, 32>>>(in, out, 2); /* 256 bytes, every second word */
-    IS(gld_sectors, 8);
-    strided<<<1, 32>>>(in, out, 8); /* a sector for each lane */
-    IS(gld_sectors, 32);
-    strided<<<1, 32>>>(in + 1, out, 1); /* 128 bytes that begin 4 bytes into a sector */
-    IS(gld_sectors, 5);
-    wide<<<1, 32>>>((float4 *)in, (float4 *)out); /* 512 bytes */
-    IS(gld_requests, 1), IS(gld_sectors, 16), IS(gst_sectors, 16);
-    wide_streaming<<<1, 64>>>((float4 *)in, out);
-    IS(gld_requests, 4), IS(gld_sectors, 64);
-    same_word<<<1, 32>>>(in, out);
-    IS(gld_requests, 1), IS(gld_sectors, 1);
-    from_variables<<<1, 64>>>(out);
-    IS(gld_requests, 2), IS(gld_sectors, 8), IS(global_load_bytes, 256), IS(gst_requests, 3);
-    bank<<<1, 32>>>(out, 1);
-    IS(shared_ld_wavefronts, 1), IS(barriers, 1);
-    bank<<<1, 32>>>(out, 2); /* banks 0, 2, …: two words in each */
-    IS(shared_ld_wavefronts, 2), IS(shared_st_wavefronts, 2), IS(worst_conflict, 2);
-    bank<<<1, 32>>>(out, 32); /* all in bank 0 */
-    IS(shared_ld_wavefronts, 32), IS(worst_conflict, 32);
-    bank<<<1, 32>>>(out, 31); /* odd: no two in one bank */
-    IS(shared_ld_wavefronts, 1);
-    bank_of_pairs<<<1, 32>>>((double *)out, 1);
-    IS(shared_ld_wavefronts, 2);
-    bank_of_pairs<<<1, 32>>>((double *)out, 0); /* as the toolbox's ticket, on the GPU too */
-    IS(shared_ld_wavefronts, 1);
-    bank_of_fours<<<1, 32>>>((float4 *)out);
-    IS(shared_st_wavefronts, 4), IS(shared_ld_wavefronts, 2);
-    looped<<<1, 32>>>(in, out, 100);
-    IS(gld_requests, 100), IS(gld_sectors, 400);
-    half_active<<<1, 32>>>(out);
-    IS(simt_efficiency * 100, 50);
-    strided<<<3, 40>>>(in, out, 1); /* in each block: a whole warp, and eight lanes: 1 sector */
-    IS(gld_requests, 6), IS(gld_sectors, 15);
+    strided<<<1, 32>>>(in, out, 2), IS(gld_sectors, 8); /* 256 bytes, every second word */
+    strided<<<1, 32>>>(in, out, 8), IS(gld_sectors, 32); /* a sector for each lane */
+    strided<<<1, 32>>>(in + 1, out, 1), IS(gld_sectors, 5); /* 128 bytes that begin 4 bytes into a sector */
+    wide<<<1, 32>>>((float4 *)in, (float4 *)out), IS(gld_requests, 1), IS(gld_sectors, 16), IS(gst_sectors, 16); /* 512 bytes */
+    wide_streaming<<<1, 64>>>((float4 *)in, out), IS(gld_requests, 4), IS(gld_sectors, 64);
+    same_word<<<1, 32>>>(in, out), IS(gld_requests, 1), IS(gld_sectors, 1);
+    from_variables<<<1, 64>>>(out), IS(gld_requests, 2), IS(gld_sectors, 8), IS(global_load_bytes, 256), IS(gst_requests, 3);
+    bank<<<1, 32>>>(out, 1), IS(shared_ld_wavefronts, 1), IS(barriers, 1);
+    bank<<<1, 32>>>(out, 2), IS(shared_ld_wavefronts, 2), IS(shared_st_wavefronts, 2), IS(worst_conflict, 2); /* banks 0, 2, …: two words in each */
+    bank<<<1, 32>>>(out, 32), IS(shared_ld_wavefronts, 32), IS(worst_conflict, 32); /* all in bank 0 */
+    bank<<<1, 32>>>(out, 31), IS(shared_ld_wavefronts, 1); /* odd: no two in one bank */
+    bank_of<<<1, 32>>>((double *)out, 1), IS(shared_ld_wavefronts, 2);
+    bank_of<<<1, 32>>>((double *)out, 0), IS(shared_ld_wavefronts, 1); /* as the toolbox's ticket, on the GPU too */
+    bank_of<<<1, 32>>>((float4 *)out, 0), IS(shared_st_wavefronts, 4), IS(shared_ld_wavefronts, 2);
+    looped<<<1, 32>>>(in, out, 100), IS(gld_requests, 100), IS(gld_sectors, 400);
+    half_active<<<1, 32>>>(out), IS(simt_efficiency * 100, 50);
+    strided<<<3, 40>>>(in, out, 1), IS(gld_requests, 6), IS(gld_sectors, 15); /* in each block: a whole warp, and eight lanes: 1 sector */
     skipping<<<1, 32>>>(in, out); /* 16, 24, 28, 30, 31 lanes, whose partners begin at 16, 8, 4, 2, 1 */
     IS(gld_requests, 10), IS(gld_sectors, 2 + 2 + 3 + 3 + 4 + 4 + 4 + 4 + 4 + 4), IS(gst_sectors, 2 + 3 + 4 + 4 + 4);
-    two_ways<<<1, 32>>>(in, out);
-    IS(gld_requests, 3), IS(gst_requests, 1);
-    out_of_the_way<<<1, 32>>>(in, out);
-    IS(gld_requests, 5), IS(gst_requests, 1);
-    taking_turns<<<1, 32>>>(in, out, 5000); /* more than is kept at a time */
-    IS(gld_requests, 5000), IS(gld_sectors, 5000);
-    shuffles_then_load<<<1, 32>>>(in, out);
-    IS(gld_requests, 1);
-    tiles_shuffle<<<1, 32>>>(in, out);
-    IS(gld_requests, 1), IS(gst_requests, 1), IS(shuffles, 3);
+    two_ways<<<1, 32>>>(in, out), IS(gld_requests, 3), IS(gst_requests, 1);
+    out_of_the_way<<<1, 32>>>(in, out), IS(gld_requests, 5), IS(gst_requests, 1);
+    taking_turns<<<1, 32>>>(in, out, 5000), IS(gld_requests, 5000), IS(gld_sectors, 5000); /* more than is kept at a time */
+    shuffles_then_load<<<1, 32>>>(in, out), IS(gld_requests, 1);
+    tiles_shuffle<<<1, 32>>>(in, out), IS(gld_requests, 1), IS(gst_requests, 1), IS(shuffles, 3);
     structures_are<words_2_4>(2, in, out); structures_are<words_2_8>(1, in, out); structures_are<words_3_4>(3, in, out);
     structures_are<words_4_4>(4, in, out); structures_are<words_4_8>(2, in, out); structures_are<words_4_16>(1, in, out);
     structures_are<with_vector>(1, in, out); structures_are<words_6_4>(6, in, out); structures_are<words_6_8>(3, in, out);
     structures_are<words_12_4>(12, in, out); structures_are<words_12_8>(6, in, out); structures_are<words_12_16>(3, in, out);
-    remote<<<4, 32>>>(out);
-    IS(remote_st_requests, 4), IS(remote_ld_requests, 8), IS(remote_load_bytes, 1024), IS(shared_ld_wavefronts, 4);
+    remote<<<4, 32>>>(out), IS(remote_st_requests, 4), IS(remote_ld_requests, 8), IS(remote_load_bytes, 1024), IS(shared_ld_wavefronts, 4);
     IS(shared_st_wavefronts, 0), IS(cluster_barriers, 12), IS(barriers, 0);
     simt_count_requests(false);
-    strided<<<1, 32>>>(in, out, 1);
-    IS(gld_requests, 0);
+    strided<<<1, 32>>>(in, out, 1), IS(gld_requests, 0);
     return wrong;
 }

@@ -6,7 +6,6 @@
  * build: -ICCCL
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <algorithm>
 #include <cub/block/block_load.cuh>

@@ -1,7 +1,7 @@
 /*
  * device_races.cu: kernels of several devices that race with each other, each beside a twin that is
  * right; as races.cu is for one device. Each kernel runs once on each of three devices; all memory
- * is device 0's. (tests/expectations.py tells what this means:)
+ * is device 0's.
  *
  * run: SIMT_GPUS=3 SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
  * run: SIMT_GPUS=3 SIMT_STRICT=1 SIMT_SCHEDULE=3..5 KERNEL(.*right)
@@ -14,7 +14,6 @@
  * prints: KERNEL ran
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cuda/atomic>
 
@@ -96,23 +95,16 @@ KERNEL(message_right, 1) {
     }
 }
 
-KERNEL(all_fence_right, 1) {
-    if (device == 0) {
-        m.data[threadIdx.x] = 1;
-        __threadfence_system();
-        __syncthreads();
-        if (FIRST) m.flags[0] = 1;
-    } else {
-        wait_for(&m.flags[0], 1);
-        __threadfence_system();
-        MY_OUT = m.data[threadIdx.x];
-    }
+enum fence { NONE, DEVICE, SYSTEM };
+__device__ static void fence(enum fence which) {
+    if (which == DEVICE) __threadfence();
+    if (which == SYSTEM) __threadfence_system();
 }
 
-KERNEL(narrow_fence, 1) {
+__device__ static void message_of_all(struct memory m, int device, enum fence before) {
     if (device == 0) {
         m.data[threadIdx.x] = 1; /* EXPECT narrow_fence */
-        __threadfence();
+        fence(before);
         __syncthreads();
         if (FIRST) m.flags[0] = 1;
     } else {
@@ -121,6 +113,8 @@ KERNEL(narrow_fence, 1) {
         MY_OUT = m.data[threadIdx.x]; /* EXPECT narrow_fence */
     }
 }
+KERNEL(all_fence_right, 1) { message_of_all(m, device, SYSTEM); }
+KERNEL(narrow_fence, 1) { message_of_all(m, device, DEVICE); }
 
 /* The fence of the system came too early for the second half. */
 KERNEL(narrow_second, 1) {
@@ -139,39 +133,20 @@ KERNEL(narrow_second, 1) {
     }
 }
 
-KERNEL(narrow_behind, 1) {
+__device__ static void message_of_one(struct memory m, int device, enum fence before, enum fence behind) {
     if (FIRST && device == 0) {
-        m.data[0] = 1; /* EXPECT narrow_behind */
-        __threadfence_system();
+        m.data[0] = 1; /* EXPECT narrow_behind no_fence no_fence_behind */
+        fence(before);
         m.flags[0] = 1;
     } else if (FIRST) {
         wait_for(&m.flags[0], 1);
-        __threadfence();
-        MY_OUT = m.data[0]; /* EXPECT narrow_behind */
+        fence(behind);
+        MY_OUT = m.data[0]; /* EXPECT narrow_behind no_fence no_fence_behind */
     }
 }
-
-KERNEL(no_fence, 1) {
-    if (FIRST && device == 0) {
-        m.data[0] = 1; /* EXPECT no_fence */
-        m.flags[0] = 1;
-    } else if (FIRST) {
-        wait_for(&m.flags[0], 1);
-        __threadfence_system();
-        MY_OUT = m.data[0]; /* EXPECT no_fence */
-    }
-}
-
-KERNEL(no_fence_behind, 1) {
-    if (FIRST && device == 0) {
-        m.data[0] = 1; /* EXPECT no_fence_behind */
-        __threadfence_system();
-        m.flags[0] = 1;
-    } else if (FIRST) {
-        wait_for(&m.flags[0], 1);
-        MY_OUT = m.data[0]; /* EXPECT no_fence_behind */
-    }
-}
+KERNEL(narrow_behind, 1) { message_of_one(m, device, SYSTEM, DEVICE); }
+KERNEL(no_fence, 1) { message_of_one(m, device, NONE, SYSTEM); }
+KERNEL(no_fence_behind, 1) { message_of_one(m, device, SYSTEM, NONE); }
 
 /* The other threads of the block wrote, and no barrier came before the fence. */
 KERNEL(no_barrier, 1) {
@@ -207,25 +182,11 @@ __device__ static bool is_last(int *ticket) {
     return last;
 }
 
-KERNEL(last_block_right, 4) {
-    if (device == 0) {
-        if (FIRST) m.data[blockIdx.x] = 1;
-        if (is_last((int *)&m.flags[100]) && FIRST) {
-            __threadfence_system();
-            m.flags[0] = 1;
-        }
-    } else if (FIRST) {
-        wait_for(&m.flags[0], 1);
-        __threadfence_system();
-        if (blockIdx.x == 0) MY_OUT = m.data[0] + m.data[1] + m.data[3];
-    }
-}
-
-KERNEL(last_block_narrow, 4) {
+__device__ static void from_the_last_block(struct memory m, int device, enum fence before) {
     if (device == 0) {
         if (FIRST) m.data[blockIdx.x] = 1; /* EXPECT last_block_narrow */
         if (is_last((int *)&m.flags[100]) && FIRST) {
-            __threadfence();
+            fence(before);
             m.flags[0] = 1;
         }
     } else if (FIRST) {
@@ -234,6 +195,8 @@ KERNEL(last_block_narrow, 4) {
         if (blockIdx.x == 0) MY_OUT = m.data[0] + m.data[1] + m.data[3]; /* EXPECT last_block_narrow */
     }
 }
+KERNEL(last_block_right, 4) { from_the_last_block(m, device, SYSTEM); }
+KERNEL(last_block_narrow, 4) { from_the_last_block(m, device, DEVICE); }
 
 /* ---- three devices ---- */
 
@@ -300,7 +263,6 @@ __device__ static void send_and_receive(struct memory m, int device) {
         MY_OUT = m.data[0]; /* EXPECT scoped_narrow */
     }
 }
-
 KERNEL(scoped_right, 1) { send_and_receive<cuda::thread_scope_system>(m, device); }
 KERNEL(scoped_narrow, 1) { send_and_receive<cuda::thread_scope_device>(m, device); }
 

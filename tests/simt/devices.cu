@@ -10,12 +10,11 @@
  * run: SIMT_STRICT=1 SIMT_GPUS=8 SIMT_SCHEDULE=4 KERNEL
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
-#include <pthread.h>
+#include <thread>
+#include <vector>
 typedef unsigned long long word;
 
-#define OK(CALL)           CHECK((CALL) == cudaSuccess)
 #define FAILS(CALL, ERROR) CHECK((CALL) == (ERROR)), cudaGetLastError()
 
 enum { MOST = 8, N = 1000 };
@@ -132,34 +131,26 @@ CASE(streams) {
 
 /* ---- kernels that wait for each other ---- */
 
-struct peers { int count, rank; word *slots[MOST]; };
-
-static struct peers peers_of(const struct world *w, int rank) {
-    struct peers p = {w->count, rank, {}};
-    memcpy(p.slots, w->slots, sizeof p.slots);
-    return p;
-}
-
 /* Each lane gives one device this one's number, and waits for its. Value and epoch are one word. */
-__global__ void exchange(int *data, struct peers p, unsigned epoch, long long patience) {
-    int lane = (int)threadIdx.x, sum = 0, other = __shfl_sync(~0u, lane == 0 ? data[0] : 0, 0);
+__global__ void exchange(struct world w, int rank, unsigned epoch, long long patience) {
+    int lane = (int)threadIdx.x, sum = 0, other = __shfl_sync(~0u, lane == 0 ? w.data[rank][0] : 0, 0);
     int side = (int)(epoch % 2) * MOST;
-    if (lane < p.count) {
-        *(volatile word *)&p.slots[lane][side + p.rank] = (word)epoch << 32 | (unsigned)other;
-        volatile word *mine = &p.slots[p.rank][side + lane];
+    if (lane < w.count) {
+        *(volatile word *)&w.slots[lane][side + rank] = (word)epoch << 32 | (unsigned)other;
+        volatile word *mine = &w.slots[rank][side + lane];
         long long start = clock64();
         word got;
         while ((got = *mine) >> 32 != epoch) /* EXPECT deadlock: deadlock: this thread reads the same place again and again; no other device has anything to do */
             if (patience > 0 && clock64() - start > patience) break;
         other = got >> 32 == epoch ? (int)got : -1000;
     }
-    for (int g = 0; g < p.count; g++) sum += __shfl_sync(~0u, other, g);
-    if (lane == 0) data[0] = sum;
+    for (int g = 0; g < w.count; g++) sum += __shfl_sync(~0u, other, g);
+    if (lane == 0) w.data[rank][0] = sum;
 }
 
 static void start(const struct world *w, int device, unsigned epoch, long long patience) {
     OK(cudaSetDevice(device));
-    exchange<<<1, 32, 0, w->stream[device]>>>(w->data[device], peers_of(w, device), epoch, patience);
+    exchange<<<1, 32, 0, w->stream[device]>>>(*w, device, epoch, patience);
     OK(cudaGetLastError());
 }
 
@@ -170,11 +161,14 @@ static void expect_sums(const struct world *w, int expected) {
     }
 }
 
-static void set_numbers(const struct world *w) {
-    for (int d = 0; d < w->count; d++) {
+/* With 1, 2, ... in data. */
+static struct world open_numbered(void) {
+    struct world w = open_devices(true);
+    for (int d = 0; d < w.count; d++) {
         int number = d + 1;
-        OK(cudaMemcpy(w->data[d], &number, sizeof number, cudaMemcpyDefault));
+        OK(cudaMemcpy(w.data[d], &number, sizeof number, cudaMemcpyDefault));
     }
+    return w;
 }
 
 /* 1 + 2 + … of all devices, then `count` times as much with every round. */
@@ -185,8 +179,7 @@ static int expected_sum(int count, int rounds) {
 }
 
 CASE(all_reduce) {
-    struct world w = open_devices(true);
-    set_numbers(&w);
+    struct world w = open_numbered();
     for (unsigned epoch = 1; epoch <= 4; epoch++)
         for (int d = 0; d < w.count; d++) start(&w, d, epoch, 1ll << 40);
     expect_sums(&w, expected_sum(w.count, 4));
@@ -194,8 +187,7 @@ CASE(all_reduce) {
 
 /* The host asks before it has launched all. */
 CASE(asked_early) {
-    struct world w = open_devices(true);
-    set_numbers(&w);
+    struct world w = open_numbered();
     start(&w, 0, 1, 1 << 10);
     for (int i = 0; i < 3; i++)
         CHECK(cudaStreamQuery(w.stream[0]) == (w.count > 1 ? cudaErrorNotReady : cudaSuccess));
@@ -205,27 +197,24 @@ CASE(asked_early) {
 
 /* Device 1 never launches: who waits with a limit goes on without it. */
 CASE(lost_device) {
-    struct world w = open_devices(true);
-    set_numbers(&w);
+    struct world w = open_numbered();
     for (int d = 0; d < w.count; d++)
         if (d != 1) start(&w, d, 1, 1ll << 31);
     OK(cudaStreamSynchronize(w.stream[0])); CHECK(first_of(w.data[0]) == expected_sum(w.count, 1) - 2 - 1000);
 }
 
 CASE(deadlock) {
-    struct world w = open_devices(true);
-    set_numbers(&w);
+    struct world w = open_numbered();
     start(&w, 0, 1, 0);
     OK(cudaStreamSynchronize(w.stream[0]));
 }
 
 /* One graph over all devices, by events that fork and join; launched again and again. */
 CASE(one_graph) {
-    struct world w = open_devices(true);
+    struct world w = open_numbered();
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     cudaEvent_t fork, join[MOST];
-    set_numbers(&w);
     OK(cudaSetDevice(0)); OK(cudaEventCreate(&fork));
     if (w.count > 1) { /* a stream that is not joined again */
         OK(cudaStreamBeginCapture(w.stream[0], cudaStreamCaptureModeGlobal));
@@ -251,9 +240,8 @@ CASE(one_graph) {
 }
 
 CASE(graph_each) {
-    struct world w = open_devices(true);
+    struct world w = open_numbered();
     cudaGraphExec_t exec[MOST];
-    set_numbers(&w);
     for (int d = 0; d < w.count; d++) {
         cudaGraph_t graph;
         OK(cudaStreamBeginCapture(w.stream[d], cudaStreamCaptureModeGlobal));
@@ -268,27 +256,17 @@ CASE(graph_each) {
 }
 
 /* A thread of the host for each device. */
-struct job { struct world *w; int device; };
-
-static void *work(void *data) {
-    struct job *job = (struct job *)data;
-    for (unsigned epoch = 1; epoch <= 3; epoch++) {
-        start(job->w, job->device, epoch, 0);
-        OK(cudaDeviceSynchronize());
-    }
-    return NULL;
-}
-
 CASE(host_threads) {
-    struct world w = open_devices(true);
-    struct job jobs[MOST];
-    pthread_t threads[MOST];
-    set_numbers(&w);
-    for (int d = 0; d < w.count; d++) {
-        jobs[d] = {&w, d};
-        CHECK(pthread_create(&threads[d], NULL, work, &jobs[d]) == 0);
-    }
-    for (int d = 0; d < w.count; d++) pthread_join(threads[d], NULL);
+    struct world w = open_numbered();
+    std::vector<std::thread> threads;
+    for (int d = 0; d < w.count; d++)
+        threads.emplace_back([&w, d] {
+            for (unsigned epoch = 1; epoch <= 3; epoch++) {
+                start(&w, d, epoch, 0);
+                OK(cudaDeviceSynchronize());
+            }
+        });
+    for (std::thread &thread : threads) thread.join();
     expect_sums(&w, expected_sum(w.count, 3));
 }
 

@@ -1,5 +1,4 @@
 /* error_codes.cu: what a launch that cannot be answers, and where. docs/questions.md shows it. */
-/* clang-format off */
 #include <cooperative_groups.h>
 #include <stdio.h>
 

@@ -6,7 +6,6 @@
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=5 KERNEL
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <new>
 
@@ -81,10 +80,7 @@ CASE(use_before_dependency) {
     cudaLaunchAttribute overlap = {};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     overlap.val.programmaticStreamSerializationAllowed = 1;
-    config.gridDim = 1;
-    config.blockDim = 32;
-    config.attrs = &overlap;
-    config.numAttrs = 1;
+    config.gridDim = 1, config.blockDim = 32, config.attrs = &overlap, config.numAttrs = 1;
     cudaLaunchKernelEx(&config, add_one, device);
     cudaDeviceSynchronize();
 }

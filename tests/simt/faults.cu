@@ -5,7 +5,6 @@
  * run: KERNEL
  * seconds: 10
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cooperative_groups.h>
 #include <csignal>
@@ -28,13 +27,9 @@ static memory zeroed(size_t bytes) {
 }
 
 #undef KERNEL
-#define KERNEL(NAME, GRID, BLOCK, ...)                                       \
-    __global__ void NAME(float *p, int n);                                   \
-    CASE(NAME)                                                               \
-    {                                                                        \
-        memory m = zeroed(4096 * sizeof(float));                             \
-        NAME<<<GRID, BLOCK, 256>>>(m.p, 4096);                               \
-    }                                                                        \
+#define KERNEL(NAME, GRID, BLOCK, ...)                                                     \
+    __global__ void NAME(float *p, int n);                                                 \
+    CASE(NAME) { NAME<<<GRID, BLOCK, 256>>>(zeroed(4096 * sizeof(float)).p, 4096); }       \
     __global__ void __VA_ARGS__ NAME(float *p, int n)
 
 KERNEL(two_barriers, 1, 32) {
@@ -238,7 +233,6 @@ static __device__ float read_other(unsigned reader, bool first, bool last) {
     if (last) cluster.sync();
     return value;
 }
-
 KERNEL(cluster_ends, 2, 32, __cluster_dims__(2)) { p[threadIdx.x + 32 * blockIdx.x] = read_other(0, true, false); }
 KERNEL(cluster_ended, 2, 32, __cluster_dims__(2)) { p[threadIdx.x + 32 * blockIdx.x] = read_other(1, true, false); }
 
@@ -250,7 +244,6 @@ KERNEL(cluster_unseen, 2, 1, __cluster_dims__(2)) {
     if (cluster.block_rank() == 1) atomicExch(cluster.map_shared_rank(&flag, 0), 7); /* EXPECT cluster_unseen: writes shared memory of block \(0,0,0\), which may have ended */
     else p[threadIdx.x] = 1;
 }
-
 KERNEL(cluster_not_begun, 2, 32, __cluster_dims__(2)) { p[threadIdx.x + 32 * blockIdx.x] = read_other(1, false, true); }
 
 KERNEL(cluster_unwritten, 2, 32, __cluster_dims__(2)) {

@@ -8,7 +8,6 @@
  * expect: note:
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 
 /* ---- all write the same ---- */

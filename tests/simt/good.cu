@@ -5,7 +5,6 @@
  *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..1
  */
-/* clang-format off */
 #define ALL_AT_ONCE true
 #include "kernels.h"
 #include <cooperative_groups.h>

@@ -2,7 +2,6 @@
  * kernels.h: a program of many tests, as tests/expectations.py runs it: alone it lists them, and
  * PROGRAM NAME runs one.
  */
-/* clang-format off */
 #ifndef KERNELS_H
 #define KERNELS_H
 #include "../../simulator/simt.h"
@@ -19,12 +18,13 @@ static struct test { const char *name; void (*run)(void); } tests[200];
 static int test_count, failed, *device, *other, host[WORDS]; /* device and other: two allocations of WORDS ints that are 0 */
 static int add_test(const char *name, void (*run)(void)) { tests[test_count] = {name, run}; return test_count++; }
 
-/* CASE(name) { ... } is a test, in host code; CHECK(...) one thing that must be true in it. */
+/* CASE(name) { ... } is a test, in host code; CHECK(...) one thing that must be true in it, OK(call) one without an error. */
 #define CASE(NAME)                                                   \
     static void run_##NAME(void);                                    \
     static const int number_of_##NAME = add_test(#NAME, run_##NAME); \
     static void run_##NAME(void)
 #define CHECK(...) check((__VA_ARGS__), #__VA_ARGS__, __LINE__)
+#define OK(CALL)   CHECK((CALL) == 0)
 static void check(bool right, const char *what, int line)
 {
     if (right)

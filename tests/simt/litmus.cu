@@ -7,7 +7,6 @@
  * run: SIMT_STRICT=1 KERNEL
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cuda/atomic>
 

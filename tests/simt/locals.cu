@@ -7,7 +7,6 @@
  * build: --locals
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 
 __device__ __noinline__ void fill(int *to, int n, int from = 0) {
@@ -19,18 +18,14 @@ __device__ __noinline__ int sum(const int *of, int n) {
     return s;
 }
 #define EIGHT (blockDim.x / 8)
-KERNEL(past, 2, 64) {
+static __device__ void fill_two(int *data, int n, int from) {
     int a[8], b[8];
     fill(b, 8);
-    fill(a, EIGHT + 1);
+    fill(a, n, from);
     data[threadIdx.x] = a[threadIdx.x % 8] + b[threadIdx.x % 8];
 }
-KERNEL(before, 2, 64) {
-    int a[8], b[8];
-    fill(b, 8);
-    fill(a, EIGHT, -1);
-    data[threadIdx.x] = a[threadIdx.x % 8] + b[threadIdx.x % 8];
-}
+KERNEL(past, 2, 64) { fill_two(data, EIGHT + 1, 0); }
+KERNEL(before, 2, 64) { fill_two(data, EIGHT, -1); }
 KERNEL(three, 2, 64) {
     int a[3];
     fill(a, EIGHT / 2);

@@ -16,12 +16,11 @@
  * expect alone: between ncclGroupStart\(\) and ncclGroupEnd\(\)$
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
+#include <algorithm>
 #include <nccl.h>
 #include <pthread.h>
 
-#define OK(CALL)           CHECK((CALL) == 0)
 #define FAILS(CALL, ERROR) CHECK((CALL) == (ERROR))
 
 enum { MOST = 8, N = 100 };
@@ -41,6 +40,16 @@ static void open_devices(void) {
     }
 }
 
+/* With a communicator of all, one rank for each. */
+static void open_all(void) {
+    open_devices();
+    OK(ncclCommInitAll(comms, count, NULL));
+}
+
+static ncclResult_t add_up(int device, int n = N) {
+    return ncclAllReduce(data[device], data[device], n, ncclFloat, ncclSum, comms[device], streams[device]);
+}
+
 static void expect_data(int device, float expected, int line) {
     float got[N];
     OK(cudaSetDevice(device)); OK(cudaStreamSynchronize(streams[device]));
@@ -58,8 +67,7 @@ CASE(one_process) {
     OK(ncclCommCount(comms[count - 1], &ranks)); OK(ncclCommCuDevice(comms[count - 1], &device));
     OK(ncclCommUserRank(comms[count - 1], &rank)); CHECK(ranks * 100 + device * 10 + rank == count * 111 - 11);
     OK(ncclGroupStart());
-    for (int d = 0; d < count; d++)
-        OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, comms[d], streams[d]));
+    for (int d = 0; d < count; d++) OK(add_up(d));
     OK(ncclGroupEnd());
     for (int d = 0; d < count; d++) expect_data(d, sum_of_ranks(), __LINE__);
     OK(ncclCommGetAsyncError(comms[0], &error)); CHECK(error == ncclSuccess);
@@ -76,10 +84,7 @@ template <class T> static void reduce_as(ncclDataType_t type, T first, T step) {
             OK(cudaSetDevice(d)); OK(cudaMalloc(&words[d], sizeof(T)));
             OK(cudaMemcpy(words[d], &word, sizeof word, cudaMemcpyDefault));
             if (d > 0)
-                expected = (T)(op == ncclSum    ? expected + word
-                               : op == ncclProd ? expected * word
-                               : op == ncclMax  ? (word > expected ? word : expected)
-                                                : (word < expected ? word : expected));
+                expected = (T)(op == ncclSum ? expected + word : op == ncclProd ? expected * word : op == ncclMax ? std::max(word, expected) : std::min(word, expected));
             OK(ncclAllReduce(words[d], words[d], 1, type, op, comms[d], streams[d]));
         }
         OK(cudaSetDevice(count - 1)); OK(cudaStreamSynchronize(streams[count - 1]));
@@ -88,8 +93,7 @@ template <class T> static void reduce_as(ncclDataType_t type, T first, T step) {
 }
 
 CASE(types) {
-    open_devices();
-    OK(ncclCommInitAll(comms, count, NULL));
+    open_all();
     reduce_as<int8_t>(ncclInt8, -3, 2);
     reduce_as<uint8_t>(ncclUint8, 3, 2);
     reduce_as<int>(ncclInt32, -7, 3);
@@ -102,8 +106,7 @@ CASE(types) {
 
 CASE(several_kinds) {
     float *all[MOST], got[MOST * 2];
-    open_devices();
-    OK(ncclCommInitAll(comms, count, NULL));
+    open_all();
     for (int d = 0; d < count; d++) {
         OK(cudaSetDevice(d)); OK(cudaMalloc(&all[d], sizeof got));
         OK(ncclAllGather(data[d], all[d], 2, ncclFloat, comms[d], streams[d]));
@@ -124,9 +127,7 @@ CASE(by_rank) {
     ncclComm_t split[MOST];
     open_devices();
     OK(ncclGetUniqueId(&id)); OK(ncclGroupStart());
-    for (int d = 0; d < count; d++) {
-        OK(cudaSetDevice(d)); OK(ncclCommInitRank(&comms[d], count, id, count - 1 - d));
-    }
+    for (int d = 0; d < count; d++) { OK(cudaSetDevice(d)); OK(ncclCommInitRank(&comms[d], count, id, count - 1 - d)); }
     OK(ncclGroupEnd()); OK(ncclGroupStart());
     for (int d = 0; d < count; d++) OK(ncclCommSplit(comms[d], d % 2, -d, &split[d], NULL));
     OK(ncclGroupEnd());
@@ -157,19 +158,15 @@ CASE(by_thread) {
 /* A graph for each device, launched three times. */
 CASE(in_graphs) {
     cudaGraphExec_t exec[MOST];
-    float expected = sum_of_ranks();
-    open_devices();
-    expected = sum_of_ranks() * (float)(count * count);
-    OK(ncclCommInitAll(comms, count, NULL));
+    open_all();
     for (int d = 0; d < count; d++) {
         cudaGraph_t graph;
-        OK(cudaSetDevice(d)); OK(cudaStreamBeginCapture(streams[d], cudaStreamCaptureModeThreadLocal));
-        OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, comms[d], streams[d]));
+        OK(cudaSetDevice(d)); OK(cudaStreamBeginCapture(streams[d], cudaStreamCaptureModeThreadLocal)); OK(add_up(d));
         OK(cudaStreamEndCapture(streams[d], &graph)); OK(cudaGraphInstantiate(&exec[d], graph, 0));
     }
     for (int i = 0; i < 3; i++)
         for (int d = 0; d < count; d++) OK(cudaGraphLaunch(exec[d], streams[d]));
-    for (int d = 0; d < count; d++) expect_data(d, expected, __LINE__);
+    for (int d = 0; d < count; d++) expect_data(d, sum_of_ranks() * (float)(count * count), __LINE__);
 }
 
 CASE(errors) {
@@ -195,36 +192,30 @@ CASE(errors) {
     FAILS(ncclAllReduce(data[0], data[0], N, ncclFloat, ncclSum, comms[0], streams[1]), ncclInvalidUsage);
     CHECK((strstr(ncclGetLastError(NULL), "rank 0 is on device 0") != NULL) == 1);
     /* Rank 1 never comes: rank 0 is let go. */
-    OK(ncclAllReduce(data[0], data[0], N, ncclFloat, ncclSum, comms[0], streams[0]));
+    OK(add_up(0));
     CHECK(cudaStreamQuery(streams[0]) == cudaErrorNotReady); OK(ncclCommAbort(comms[0]));
     OK(cudaStreamSynchronize(streams[0]));
 }
 
-/* Wrong, and not seen: one thread calls for several ranks without a group, which may hang in NCCL.
- */
+/* Wrong, and not seen: one thread calls for several ranks without a group, which may hang in NCCL. */
 CASE(without_group) {
-    open_devices();
-    OK(ncclCommInitAll(comms, count, NULL));
-    for (int d = 0; d < count; d++)
-        OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, comms[d], streams[d]));
+    open_all();
+    for (int d = 0; d < count; d++) OK(add_up(d));
     expect_data(0, sum_of_ranks(), __LINE__);
 }
 
 /* ---- wrong ---- */
 
 CASE(missing) {
-    open_devices();
-    OK(ncclCommInitAll(comms, count, NULL));
+    open_all();
     for (int d = 0; d < count; d++)
-        if (d != 1) OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, comms[d], streams[d]));
+        if (d != 1) OK(add_up(d));
     OK(cudaStreamSynchronize(streams[0]));
 }
 
 CASE(different) {
-    open_devices();
-    OK(ncclCommInitAll(comms, count, NULL));
-    for (int d = 0; d < count; d++)
-        OK(ncclAllReduce(data[d], data[d], N - d, ncclFloat, ncclSum, comms[d], streams[d]));
+    open_all();
+    for (int d = 0; d < count; d++) OK(add_up(d, N - d));
     OK(cudaStreamSynchronize(streams[0]));
 }
 

@@ -1,23 +1,19 @@
 /*
  * races.cu: kernels with a race, each beside a twin that is right. All take `data`, 4096 ints that
- * are 0 at first; each has its own grid and block. (tests/expectations.py tells what this means:)
+ * are 0 at first; each has its own grid and block.
  *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..5 KERNEL
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=6..19 KERNEL((cluster.*|slots|relay)_right)
  * expect: read-write race
- * expect global_tree shuffle_orders_nothing halves blocks_read blocks_write: race in global memory
- * expect variable_written no_grid_barrier block_atomics counter_read: race in global memory
- * expect no_fence_before no_fence_after block_fence meet lock: race in global memory
- * expect flag_without_fence flag_unacquired torn_slot plain_flag: race in global memory
- * expect cluster_other: race in global memory
- * expect neighbours by_value all_write read_by_two_warps sum_twice: race in shared memory
- * expect one_buffer bytes lanes volatile_sum cluster_block_barrier: race in shared memory
- * expect cluster_late cluster_relaxed cluster_adds cluster_one_buffer: race in shared memory
- * expect cluster_flag: race in shared memory
+ * expect global_tree shuffle_orders_nothing halves blocks_read blocks_write variable_written no_grid_barrier: race in global memory
+ * expect block_atomics counter_read no_fence_before no_fence_after block_fence meet lock: race in global memory
+ * expect flag_without_fence flag_unacquired torn_slot plain_flag cluster_other: race in global memory
+ * expect neighbours by_value all_write read_by_two_warps sum_twice one_buffer bytes lanes: race in shared memory
+ * expect volatile_sum cluster_block_barrier cluster_late cluster_relaxed cluster_adds: race in shared memory
+ * expect cluster_one_buffer cluster_flag: race in shared memory
  * prints: KERNEL ran
  * prints: KERNEL ran
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -40,20 +36,16 @@ static void twice(void (*kernel)(int *), const char *name, dim3 grid, unsigned b
 
 /* ---- between the warps of a block ---- */
 
-KERNEL(neighbours, 1, 64) {
+static __device__ void neighbour(int *data, bool wait) {
     __shared__ int tile[64];
     tile[threadIdx.x] = 0;
     __syncthreads();
-    tile[threadIdx.x] = 1;                      /* EXPECT neighbours */
+    tile[threadIdx.x] = 1; /* EXPECT neighbours */
+    if (wait) __syncthreads();
     data[threadIdx.x] = tile[threadIdx.x ^ 32]; /* EXPECT neighbours */
 }
-
-KERNEL(neighbours_right, 1, 64) {
-    __shared__ int tile[64];
-    tile[threadIdx.x] = 1;
-    __syncthreads();
-    data[threadIdx.x] = tile[threadIdx.x ^ 32];
-}
+KERNEL(neighbours, 1, 64) { neighbour(data, false); }
+KERNEL(neighbours_right, 1, 64) { neighbour(data, true); }
 
 /* A structure that is passed by value is read by the call itself. */
 struct pair { int first, second; };
@@ -61,24 +53,17 @@ static __device__ __noinline__ pair sum_of(pair a, pair b) {
     return {a.first + b.first, a.second + b.second};
 }
 
-KERNEL(by_value, 1, 64) {
+static __device__ void add_by_value(int *data, bool wait) {
     __shared__ pair tile[64];
     tile[threadIdx.x] = {1, 2};
     __syncthreads();
     pair sum = sum_of(tile[threadIdx.x], tile[threadIdx.x ^ 32]); /* EXPECT by_value */
-    tile[threadIdx.x] = sum;                                      /* EXPECT by_value */
+    if (wait) __syncthreads();
+    tile[threadIdx.x] = sum; /* EXPECT by_value */
     data[threadIdx.x] = sum.second;
 }
-
-KERNEL(by_value_right, 1, 64) {
-    __shared__ pair tile[64];
-    tile[threadIdx.x] = {1, 2};
-    __syncthreads();
-    pair sum = sum_of(tile[threadIdx.x], tile[threadIdx.x ^ 32]);
-    __syncthreads();
-    tile[threadIdx.x] = sum;
-    data[threadIdx.x] = sum.second;
-}
+KERNEL(by_value, 1, 64) { add_by_value(data, false); }
+KERNEL(by_value_right, 1, 64) { add_by_value(data, true); }
 
 KERNEL(all_write, 1, 64) {
     __shared__ int winner;
@@ -97,17 +82,14 @@ KERNEL(one_writes_right, 1, 64) {
     }
 }
 
-KERNEL(global_tree, 1, 64) {
-    for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2)
-        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride]; /* EXPECT global_tree */
-}
-
-KERNEL(global_tree_right, 1, 1024) {
+static __device__ void tree(int *data, bool wait) {
     for (unsigned stride = blockDim.x / 2; stride > 0; stride /= 2) {
-        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride];
-        __syncthreads();
+        if (threadIdx.x < stride) data[threadIdx.x] += data[threadIdx.x + stride]; /* EXPECT global_tree */
+        if (wait) __syncthreads();
     }
 }
+KERNEL(global_tree, 1, 64) { tree(data, false); }
+KERNEL(global_tree_right, 1, 1024) { tree(data, true); }
 
 /* Both warps read the word, one of them writes it: the other was not asked. */
 KERNEL(read_by_two_warps, 1, 64) {
@@ -128,7 +110,6 @@ static __device__ int block_sum(int value, bool wait) {
     if (wait) __syncthreads();
     return sum;
 }
-
 KERNEL(sum_twice, 1, 64) { data[threadIdx.x] = block_sum(1, false) + block_sum(2, false); }
 KERNEL(sum_twice_right, 1, 64) { data[threadIdx.x] = block_sum(1, true) + block_sum(2, true); }
 
@@ -142,23 +123,17 @@ static __device__ void rotate(int *data, int buffers) {
         data[threadIdx.x] += now[(threadIdx.x + 40) % 64]; /* EXPECT one_buffer */
     }
 }
-
 KERNEL(one_buffer, 1, 64) { rotate(data, 1); }
 KERNEL(two_buffers_right, 1, 64) { rotate(data, 2); }
 
-KERNEL(bytes, 1, 64) {
+static __device__ void write_bytes(int *data, int threads_of_one) {
     __shared__ char text[64];
-    text[threadIdx.x / 2] = 1; /* EXPECT bytes: write-write race */
+    text[threadIdx.x / threads_of_one] = 1; /* EXPECT bytes: write-write race */
     __syncthreads();
-    data[threadIdx.x] = text[threadIdx.x / 2];
+    data[threadIdx.x] = text[(63 - threadIdx.x) / threads_of_one];
 }
-
-KERNEL(bytes_right, 1, 64) {
-    __shared__ char text[64];
-    text[threadIdx.x] = 1;
-    __syncthreads();
-    data[threadIdx.x] = text[63 - threadIdx.x];
-}
+KERNEL(bytes, 1, 64) { write_bytes(data, 2); }
+KERNEL(bytes_right, 1, 64) { write_bytes(data, 1); }
 
 /* ---- within a warp ---- */
 
@@ -197,21 +172,17 @@ KERNEL(volatile_sum, 1, 32) {
     sum = sum + data[0] + 1; /* EXPECT volatile_sum */
 }
 
-KERNEL(halves, 1, 32) {
+/* Lanes tell those of their own half, or of the other. */
+static __device__ void in_halves(int *data, unsigned distance) {
     unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
     data[threadIdx.x] = 1; /* EXPECT halves */
     __syncwarp(mask);
-    data[32 + threadIdx.x] = data[threadIdx.x ^ 16]; /* EXPECT halves */
-}
-
-KERNEL(halves_right, 1, 32) {
-    unsigned mask = threadIdx.x < 16 ? 0x0000ffff : 0xffff0000;
-    data[threadIdx.x] = 1;
-    __syncwarp(mask);
-    data[32 + threadIdx.x] = data[threadIdx.x ^ 8];
+    data[32 + threadIdx.x] = data[threadIdx.x ^ distance]; /* EXPECT halves */
     __syncwarp();
     data[64 + threadIdx.x] = data[32 + (threadIdx.x ^ 16)]; /* what lanes told lanes */
 }
+KERNEL(halves, 1, 32) { in_halves(data, 16); }
+KERNEL(halves_right, 1, 32) { in_halves(data, 8); }
 
 KERNEL(tiles_right, 1, 64) {
     auto tile = cg::tiled_partition<4>(cg::this_thread_block());
@@ -297,7 +268,6 @@ static __device__ void last_block(int *data, enum fence before, enum fence after
     for (unsigned i = threadIdx.x; i < gridDim.x; i += blockDim.x) atomicAdd(&data[1], part[i]); /* EXPECT no_fence_before no_fence_after block_fence */
     if (threadIdx.x == 0) data[0] = 0; /* for the next launch */
 }
-
 KERNEL(no_fence_before, 20, 64) { last_block(data, NONE, DEVICE, false); }
 KERNEL(no_fence_after, 20, 64) { last_block(data, DEVICE, NONE, false); }
 KERNEL(block_fence, 20, 64) { last_block(data, BLOCK, BLOCK, false); }
@@ -338,7 +308,6 @@ static __device__ void exchange(int *data, enum fence which) {
         wait_for_all(data, 2 * round * (int)gridDim.x, which);
     }
 }
-
 KERNEL(meet, 8, 64) { exchange(data, NONE); }
 KERNEL(meet_right, 8, 64) { exchange(data, DEVICE); }
 
@@ -351,7 +320,6 @@ static __device__ void lock_and_add(int *data, enum fence which) {
     fence(which);
     atomicExch(&data[0], 0);
 }
-
 KERNEL(lock, 20, 32) { lock_and_add(data, NONE); }
 KERNEL(lock_right, 20, 32) { lock_and_add(data, DEVICE); }
 
@@ -384,7 +352,6 @@ static __device__ void relay(int *data, enum fence before, enum fence after) {
     fence(before);
     flags[blockIdx.x] = 1;
 }
-
 KERNEL(flag_without_fence, 10, 1) { relay(data, NONE, DEVICE); }
 KERNEL(flag_unacquired, 10, 1) { relay(data, DEVICE, NONE); }
 KERNEL(relay_right, 10, 1) { relay(data, DEVICE, DEVICE); }
@@ -433,18 +400,13 @@ static __device__ void neighbours_meet(int *data, enum barrier which) {
     tile[threadIdx.x] = 0;
     cluster.sync();
     if (which != LATE) tile[threadIdx.x] = 1; /* EXPECT cluster_block_barrier cluster_relaxed */
-    switch (which) {
-    case CLUSTER:
-        cluster.sync();
-        break;
-    case BLOCK_ALONE:
-        __syncthreads();
-        break;
-    case RELAXED:
+    if (which == CLUSTER) cluster.sync();
+    if (which == BLOCK_ALONE) __syncthreads();
+    if (which == RELAXED) {
         __cluster_barrier_arrive_relaxed();
         __cluster_barrier_wait();
-        break;
-    default:
+    }
+    if (which == SPLIT || which == LATE) {
         cluster.barrier_arrive();
         if (which == LATE) tile[threadIdx.x] = 1; /* EXPECT cluster_late */
         data[blockIdx.x * 32 + threadIdx.x] = 2;
@@ -454,7 +416,6 @@ static __device__ void neighbours_meet(int *data, enum barrier which) {
     data[blockIdx.x * 32 + threadIdx.x] = theirs[31 - threadIdx.x]; /* EXPECT cluster_block_barrier cluster_relaxed cluster_late */
     cluster.sync();
 }
-
 KERNEL(cluster_right, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, CLUSTER); }
 KERNEL(cluster_split_right, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, SPLIT); }
 KERNEL(cluster_block_barrier, 8, 32, __cluster_dims__(4)) { neighbours_meet(data, BLOCK_ALONE); }
@@ -473,7 +434,6 @@ static __device__ void add_up(int *data, bool by_atomics) {
     cluster.sync();
     if (cluster.thread_rank() == 0) data[blockIdx.x] = sum;
 }
-
 KERNEL(cluster_adds, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2)) { add_up(data, false); }
 KERNEL(cluster_adds_right, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2)) { add_up(data, true); }
 
@@ -491,7 +451,6 @@ static __device__ void ring(int *data, int buffers) {
         data[blockIdx.x * 32 + threadIdx.x] += incoming[at + 31 - threadIdx.x]; /* EXPECT cluster_one_buffer */
     }
 }
-
 KERNEL(cluster_one_buffer, 8, 32, __cluster_dims__(4)) { ring(data, 1); }
 KERNEL(cluster_two_buffers_right, 8, 32, __cluster_dims__(4)) { ring(data, 2); }
 
@@ -501,7 +460,6 @@ static __device__ void through_global(int *data, unsigned partner) {
     cg::this_cluster().sync();
     data[64 + blockIdx.x] = data[partner]; /* EXPECT cluster_other */
 }
-
 KERNEL(cluster_global_right, 8, 1, __cluster_dims__(2)) { through_global(data, blockIdx.x ^ 1); }
 KERNEL(cluster_other, 8, 1, __cluster_dims__(2)) { through_global(data, blockIdx.x ^ 2); }
 
@@ -523,7 +481,6 @@ static __device__ void push(int *data, enum fence which) {
     }
     cluster.sync();
 }
-
 KERNEL(cluster_flag, 4, 1, __cluster_dims__(2)) { push(data, NONE); }
 KERNEL(cluster_flag_right, 4, 1, __cluster_dims__(2)) { push(data, DEVICE); }
 

@@ -9,7 +9,6 @@
  * expect: note:
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cooperative_groups.h>
 

@@ -6,7 +6,6 @@
  * expect sobol_from_the_host: ^curandSetQuasiRandomGeneratorDimensions\(\) of 40: .* has 32$
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cassert>
 #include <curand.h>

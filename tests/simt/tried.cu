@@ -10,7 +10,6 @@
  * prints levels: KERNEL ran
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cuda/atomic>
 #include <set>
@@ -86,36 +85,21 @@ __device__ int wait_for(volatile int *p, int value) {
     while (*p != value) ; /* MAY no_fence no_first_fence own_grid_barrier look_back_in_two: flag */ /* MAY no_second_fence not_used: note: */
     return 1;
 }
-KERNEL(no_fence) {
-    if (blockIdx.x == 0) data[1] = 5, data[0] = 1; /* MAY no_fence: flag */
-    else data[2 + blockIdx.x] = wait_for(data, 1) + data[1]; /* EXPECT no_fence: ^(?!note).* nor between the two reads$ */
-}
-KERNEL(no_first_fence) {
-    if (blockIdx.x == 0) data[1] = 5, data[0] = 1; /* MAY no_first_fence: flag */
-    else {
-        wait_for(data, 1);
-        __threadfence();
-        data[2 + blockIdx.x] = data[1]; /* EXPECT no_first_fence: ^(?!note).* no __threadfence\(\) between the two writes$ */
-    }
-}
-KERNEL(no_second_fence) {
+__device__ void send(volatile int *data, bool fence_of_sender, bool fence_of_readers) {
     if (blockIdx.x == 0) {
-        data[1] = 5; /* MAY no_second_fence: note: */
-        __threadfence();
-        data[0] = 1; /* MAY no_second_fence: note: */
-    } else data[2 + blockIdx.x] = wait_for(data, 1) + data[1]; /* EXPECT no_second_fence: note: .* no __threadfence\(\) after the flag was read; hardware seldom */
-}
-KERNEL(fences) {
-    if (blockIdx.x == 0) {
-        data[1] = 5;
-        __threadfence();
-        data[0] = 1;
+        data[1] = 5; /* MAY no_fence no_first_fence: flag */ /* MAY no_second_fence: note: */
+        if (fence_of_sender) __threadfence();
+        data[0] = 1; /* MAY no_fence no_first_fence: flag */ /* MAY no_second_fence: note: */
     } else {
         wait_for(data, 1);
-        __threadfence();
-        data[2 + blockIdx.x] = data[1];
+        if (fence_of_readers) __threadfence();
+        data[2 + blockIdx.x] = data[1]; /* EXPECT no_fence: ^(?!note).* nor between the two reads$ */ /* EXPECT no_first_fence: ^(?!note).* no __threadfence\(\) between the two writes$ */ /* EXPECT no_second_fence: note: .* no __threadfence\(\) after the flag was read; hardware seldom */
     }
 }
+KERNEL(no_fence) { send(data, false, false); }
+KERNEL(no_first_fence) { send(data, false, true); }
+KERNEL(no_second_fence) { send(data, true, false); }
+KERNEL(fences) { send(data, true, true); }
 KERNEL(not_used) {
     if (blockIdx.x == 0) data[1] = 5, data[0] = 1; /* MAY not_used: note: */
     else if (wait_for(data, 1) + data[1] > 0) data[2 + blockIdx.x] = 1; /* EXPECT not_used: note: .* but with that value this launch left the same */

@@ -1,6 +1,5 @@
 /*
  * waits.cu: waits that never end. Nothing that they read changes, or not any more.
- * (tests/expectations.py tells what this means:)
  *
  * run: KERNEL
  * run: SIMT_SCHEDULE=3 KERNEL((?!counts_its_rounds).*)
@@ -8,7 +7,6 @@
  * seconds: 10
  * tier: more
  */
-/* clang-format off */
 #include "kernels.h"
 #include <cooperative_groups.h>
 #include <cuda/atomic>
@@ -166,19 +164,8 @@ __global__ void meet_in_a_grid(int *data) {
     cg::this_grid().sync();
 }
 
-/* The host waits, too. */
 __global__ void wait_for_the_host(volatile int *data) {
-    while (data[0] == 0) ; /* EXPECT for_the_host */
-}
-
-/* The host does not wait, but the program's end does. */
-__global__ void wait_at_exit(volatile int *data) {
-    while (data[0] == 0) ; /* EXPECT for_the_host_at_exit */
-}
-
-/* Another thread of the host than the one that launched it waits. */
-__global__ void wait_for_a_thread(volatile int *data) {
-    while (data[0] == 0) ;
+    while (data[0] == 0) ; /* EXPECT for_the_host for_the_host_at_exit */
 }
 static int *managed(void) {
     int *p;
@@ -194,8 +181,10 @@ CASE(for_the_host) {
     wait_for_the_host<<<1, 32>>>(managed());
     cudaDeviceSynchronize();
 }
-CASE(for_the_host_at_exit) { wait_at_exit<<<1, 32>>>(managed()); }
+
+/* The host does not wait, but the program's end does; or another thread of it than the one that launched. */
+CASE(for_the_host_at_exit) { wait_for_the_host<<<1, 32>>>(managed()); }
 CASE(for_another_thread) {
-    wait_for_a_thread<<<1, 32>>>(managed());
+    wait_for_the_host<<<1, 32>>>(managed());
     std::thread([] { cudaDeviceSynchronize(); }).join(); /* EXPECT for_another_thread: host */
 }
