@@ -1,5 +1,5 @@
 """simcc and programs in other styles than the lessons'. Each file of tests/simcc is a test of its own (make test has no time for all; by night come those
-of Thrust, textures, random numbers and tensor cores, which change little); here is what is asked of them besides."""
+of textures, random numbers and tensor cores, which change little); here is what is asked of them besides."""
 import glob
 import re
 

@@ -168,30 +168,26 @@ static float *in, *out;
 
 // The kernel has left what expected(i) says.
 template <class F> static void compare(int count, F expected) {
-    CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < count; i++) EXPECT(out[i] == expected(i));
+    EACH_LEFT(i, count, out[i] == expected(i));
+    memset(out, 0, n * sizeof *out);
 }
 
 int main() {
     in = managed<float>(n, [](int i) { return i % 97 - 30; }), out = managed<float>(n);
     auto turned = [](int i) { return in[i / TILE * TILE + TILE - 1 - i % TILE]; };
-    with_barrier<<<tiles, TILE>>>(in, out);
-    compare(n, turned);
-    with_group<<<tiles, TILE>>>(in, out);
-    compare(n, turned);
-    with_primitives<<<tiles, TILE>>>(in, out); // its own value, and another twice
-    compare(n, turned);
+    for (auto kernel : {with_barrier, with_group, with_primitives}) {
+        kernel<<<tiles, TILE>>>(in, out);
+        compare(n, turned);
+    }
     auto sum = [](int i) {
         float sum = 0;
         for (int t = 0; t < tiles; t++) sum += in[t * TILE + i];
         return sum;
     };
-    of_thread<<<1, TILE>>>(in, out, tiles);
-    compare(TILE, sum);
-    of_block<<<1, TILE, 2 * TILE * sizeof(float)>>>(in, out, tiles);
-    compare(TILE, sum);
-    two_roles<<<1, TILE + 32>>>(in, out, tiles);
-    compare(TILE, sum);
+    for (auto kernel : {of_thread, of_block, two_roles}) {
+        kernel<<<1, kernel == two_roles ? TILE + 32 : TILE, 2 * TILE * sizeof(float)>>>(in, out, tiles);
+        compare(TILE, sum);
+    }
     split_arrival<<<tiles, TILE>>>(in, out);
     compare(n, [](int i) { return 2 * in[i / 64 * 64 + (i + 1) % 64]; });
     add_at_the_end<<<1, TILE>>>(in, out, tiles);

@@ -17,6 +17,23 @@ inline void check_calls(std::initializer_list<cudaError_t> errors, const char *c
         if (error != cudaSuccess) std::printf("line %d: %s: %s\n", line, calls, cudaGetErrorString(error)), std::exit(1);
 }
 
+// After all kernels have ended: LEFT(...) must be so; EACH_LEFT(i, n, ...) for each i below n.
+#define LEFT(...) (CHECK(cudaDeviceSynchronize()), EXPECT(__VA_ARGS__))
+#define EACH_LEFT(i, COUNT, ...) EACH(i, (CHECK(cudaDeviceSynchronize()), COUNT), __VA_ARGS__)
+#define EACH(i, COUNT, ...) for (int i = 0, count_of_##i = (int)(COUNT); i < count_of_##i; i++) EXPECT(__VA_ARGS__)
+
+// In kernels: a table of values, each beside what is right. failures counts what is wrong there.
+__managed__ int failures;
+struct Same {
+    double got, right;
+    bool so;
+    template <class A, class B> __device__ Same(A a, B b) : got((double)a), right((double)b), so(a == b) {}
+};
+template <int N> __device__ void compare(const Same (&table)[N], const char *what) {
+    for (int i = 0; i < N; i++)
+        if (!table[i].so) printf("%s, thread %d, number %d: %.17g, not %.17g\n", what, (int)threadIdx.x, i, table[i].got, table[i].right), atomicAdd(&failures, 1);
+}
+
 // Memory of both sides: zeros, or the values of a function.
 template <class T> T *managed(size_t count)
 {
@@ -35,6 +52,6 @@ template <class T, class F> T *managed(size_t count, F value)
 inline int verdict()
 {
     CHECK(cudaDeviceSynchronize());
-    std::printf("%d wrong\n", wrong);
-    return wrong != 0;
+    std::printf("%d wrong\n", wrong + failures);
+    return wrong + failures != 0;
 }

@@ -5,8 +5,8 @@
 #include <cub/cub.cuh>
 
 // For blocks and warps: sums, other reductions, scans with what comes before, a sort, loads and stores that share their memory in a union.
-struct larger {
-    __device__ int operator()(int a, int b) const { return a > b ? a : b; }
+struct Larger {
+    __host__ __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
 
 __global__ void reduces(const int *in, int *out) {
@@ -15,7 +15,7 @@ __global__ void reduces(const int *in, int *out) {
     __shared__ typename reduce::TempStorage a, b;
     __shared__ typename warp::TempStorage of_warps[4];
     const int x = in[blockIdx.x * 128 + threadIdx.x];
-    const int sum = reduce(a).Sum(x), most = reduce(b).Reduce(x, larger());
+    const int sum = reduce(a).Sum(x), most = reduce(b).Reduce(x, Larger());
     const int lanes = warp(of_warps[threadIdx.x / 32]).Sum(1);
     if (threadIdx.x == 0) {
         out[3 * blockIdx.x] = sum;
@@ -82,9 +82,9 @@ static void cub_block() {
         for (int i = b * 128; i < (b + 1) * 128; i++) sum += in[i], most = in[i] > most ? in[i] : most;
         EXPECT(of_blocks[3 * b] == sum && of_blocks[3 * b + 1] == most && of_blocks[3 * b + 2] == 32);
     }
-    for (int i = 0; i < n; i++) EXPECT(out[i] == i && out[n + i] == 100 + i * (i - 1) / 2);
-    for (int i = 0; i < 128; i++) EXPECT(out[2 * n + i] == (i + 1) * 1000 + 128);
-    for (int i = 0; i < 64; i++) EXPECT(sums[i] == i % 32 * (i % 32 - 1) / 2);
+    EACH(i, n, out[i] == i && out[n + i] == 100 + i * (i - 1) / 2);
+    EACH(i, 128, out[2 * n + i] == (i + 1) * 1000 + 128);
+    EACH(i, 64, sums[i] == i % 32 * (i % 32 - 1) / 2);
 }
 
 // Device-wide: sums, scans, sorts, selections. Each is called twice, the first time for its temporary memory.
@@ -97,9 +97,6 @@ template <class F> static void twice(F call) {
 
 struct IsEven {
     __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
-};
-struct Larger {
-    __host__ __device__ int operator()(int a, int b) const { return a > b ? a : b; }
 };
 
 static void cub_device() {
@@ -115,7 +112,7 @@ static void cub_device() {
     TWICE(DeviceScan::InclusiveScan, in, out, Larger(), n);
     EXPECT(out[n - 1] == n - 1);
     TWICE(DeviceRadixSort::SortPairs, in, sorted, values, out, n);
-    for (int i = 0; i < n; i++) EXPECT(sorted[i] == i && in[out[i]] == i);
+    EACH(i, n, sorted[i] == i && in[out[i]] == i);
     TWICE(DeviceRadixSort::SortKeysDescending, in, sorted, n);
     EXPECT(sorted[0] == n - 1);
     TWICE(DeviceSelect::If, sorted, out, count, n, IsEven());

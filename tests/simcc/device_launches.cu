@@ -41,9 +41,8 @@ int main() {
     grow<<<1, 32>>>(m, m + 4, 0);
     tail<<<1, 1>>>(m + 5);
     sort<<<1, 1>>>(a, 0, n - 1);
-    CHECK(cudaDeviceSynchronize());
-    for (int d = 0; d < 4; d++) EXPECT(m[d] == 1 << d);
+    EACH_LEFT(d, 4, m[d] == 1 << d);
     EXPECT(m[4] == 8 * 8 && m[5] == 2);
-    for (int i = 0; i < n; i++) EXPECT(a[i] == i);
+    EACH(i, n, a[i] == i);
     return verdict();
 }

@@ -206,10 +206,9 @@ static void test()
     guarded<<<2, 32>>>(guarded_out);
     chosen<<<1, 32>>>(chosen_out);
     mixed<<<1, 32>>>(out, c);
-    CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < 64; i++) EXPECT(guarded_out[i] == i + 1);
+    EACH_LEFT(i, 64, guarded_out[i] == i + 1);
     EXPECT(chosen_out[3] == 9 * 2 || chosen_out[3] == 8 * 2 || chosen_out[3] == 1 * 2);
-    for (int i = 0; i < 32; i++) EXPECT(out[i] == 10 * i + 2 + 1000 * 6 + 100000 * 32);
+    EACH(i, 32, out[i] == 10 * i + 2 + 1000 * 6 + 100000 * 32);
     here.add(4), here.add(-4);
     EXPECT(c->n == 32 && here.n == 4 && where() == 1 && value(1) == 8 && counter::lanes() == 1 && WHERE == 1);
 }

@@ -10,11 +10,13 @@
 #define NO_EDGES
 #endif
 
-static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **arguments) {
-    cudaKernelNodeParams p = {};
-    p.func = kernel, p.gridDim = dim3(blocks), p.blockDim = dim3(threads), p.kernelParams = arguments;
-    return p;
+// A node that launches a kernel: after another one, or as the first.
+static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t after, const cudaKernelNodeParams &kernel) {
+    cudaGraphNode_t node;
+    CHECK(cudaGraphAddKernelNode(&node, graph, after ? &after : nullptr, after != nullptr, &kernel));
+    return node;
 }
+static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **arguments) { return {kernel, dim3(blocks), dim3(threads), 0, arguments, nullptr}; }
 
 // A graph made node by node: copies, fills, kernels, a host function; launched, changed and launched again; and kernels
 // that are known by their address alone.
@@ -42,16 +44,15 @@ static void graph_nodes() {
 
     cudaGraph_t graph;
     cudaGraphNode_t up, clear, scaling, adding, down, tell, end;
-    CHECK(cudaGraphCreate(&graph, 0));
-    CHECK(cudaGraphAddMemcpyNode1D(&up, graph, nullptr, 0, x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+    CHECK(cudaGraphCreate(&graph, 0), cudaGraphAddMemcpyNode1D(&up, graph, nullptr, 0, x, host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
     cudaMemsetParams fill = {};
     fill.dst = sum, fill.elementSize = fill.pitch = sizeof(float), fill.width = fill.height = 1;
     CHECK(cudaGraphAddMemsetNode(&clear, graph, nullptr, 0, &fill));
     float factor = 2;
     int count = n, step = 10;
     void *scale_arguments[] = {&x, &count, &factor}, *add_arguments[] = {&x, &sum, &count};
-    const cudaKernelNodeParams kernel = call((void *)scale, 3, 128, scale_arguments), second = {(void *)add_to<float>, dim3(3), dim3(128), 0, add_arguments, nullptr};
-    CHECK(cudaGraphAddKernelNode(&scaling, graph, &up, 1, &kernel));
+    const cudaKernelNodeParams kernel = call((void *)scale, 3, 128, scale_arguments), second = call((void *)add_to<float>, 3, 128, add_arguments);
+    scaling = kernel_node(graph, up, kernel);
     cudaGraphNode_t both[] = {scaling, clear};
     CHECK(cudaGraphAddKernelNode(&adding, graph, both, 2, &second));
     CHECK(cudaGraphAddMemcpyNode1D(&down, graph, nullptr, 0, &result, sum, sizeof(float), cudaMemcpyDeviceToHost));
@@ -88,8 +89,7 @@ static void graph_nodes() {
     void *arguments[] = {&p, &by, &unused};
     for (const void *f : {(const void *)inner::bump, reinterpret_cast<const void *>(&inner::bump)})
         CHECK(cudaLaunchKernel(f, dim3(1), dim3(1), arguments, 0, stream));
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(*p == 14);
+    LEFT(*p == 14);
     EXPECT(cudaLaunchKernel((const void *)nullptr, dim3(1), dim3(1), arguments, 0, stream) == cudaErrorInvalidDeviceFunction);
     (void)cudaGetLastError();
 
@@ -130,8 +130,7 @@ static void memory() {
     p.bytesize = sizeof h;
     CHECK(cudaGraphAddMemAllocNode(&made, graph, nullptr, 0, &p));
     void *arguments[] = {&p.dptr, &value};
-    const cudaKernelNodeParams k = call((void *)fill, 1, 32, arguments);
-    CHECK(cudaGraphAddKernelNode(&filled, graph, &made, 1, &k));
+    filled = kernel_node(graph, made, call((void *)fill, 1, 32, arguments));
     CHECK(cudaGraphAddMemcpyNode1D(&copied, graph, &filled, 1, h, p.dptr, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(cudaGraphAddMemFreeNode(&gone, graph, &copied, 1, p.dptr));
     launch(graph, 3);
@@ -139,11 +138,9 @@ static void memory() {
 
     cudaStream_t stream;
     float *captured;
-    CHECK(cudaStreamCreate(&stream), cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    CHECK(cudaMallocAsync(&captured, sizeof h, stream));
+    CHECK(cudaStreamCreate(&stream), cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaMallocAsync(&captured, sizeof h, stream));
     fill<<<1, 32, 0, stream>>>(captured, 7);
-    CHECK(cudaMemcpyAsync(h, captured, sizeof h, cudaMemcpyDeviceToHost, stream), cudaFreeAsync(captured, stream));
-    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaMemcpyAsync(h, captured, sizeof h, cudaMemcpyDeviceToHost, stream), cudaFreeAsync(captured, stream), cudaStreamEndCapture(stream, &graph));
     launch(graph, 2);
     EXPECT(h[1] == 8);
     CHECK(cudaStreamDestroy(stream));
@@ -151,14 +148,14 @@ static void memory() {
 
 static void children(int *p) {
     cudaGraph_t graph, child;
-    cudaGraphNode_t a, b, c, x;
+    cudaGraphNode_t within;
     int one = 1, two = 2, three = 3;
     void *with_one[] = {&p, &one}, *with_two[] = {&p, &two}, *with_three[] = {&p, &three};
-    const cudaKernelNodeParams first = call((void *)twice_and, 1, 1, with_one), within = call((void *)twice_and, 1, 1, with_two),
-                               last = call((void *)twice_and, 1, 1, with_three);
-    CHECK(cudaGraphCreate(&graph, 0), cudaGraphCreate(&child, 0), cudaGraphAddKernelNode(&x, child, nullptr, 0, &within));
-    CHECK(cudaGraphAddKernelNode(&a, graph, nullptr, 0, &first), cudaGraphAddChildGraphNode(&b, graph, &a, 1, child));
-    CHECK(cudaGraphAddKernelNode(&c, graph, &b, 1, &last));
+    CHECK(cudaGraphCreate(&graph, 0), cudaGraphCreate(&child, 0));
+    kernel_node(child, nullptr, call((void *)twice_and, 1, 1, with_two));
+    const cudaGraphNode_t first = kernel_node(graph, nullptr, call((void *)twice_and, 1, 1, with_one));
+    CHECK(cudaGraphAddChildGraphNode(&within, graph, &first, 1, child));
+    kernel_node(graph, within, call((void *)twice_and, 1, 1, with_three));
     size_t count = 0;
     EXPECT(cudaGraphGetNodes(graph, nullptr, &count) == cudaSuccess && count == 3);
     CHECK(cudaGraphDestroy(child));
@@ -190,13 +187,6 @@ static void loop(int *p, int *left) {
     CHECK(cudaGraphAddNode(&end, loop.conditional.phGraph_out[0], &body, NO_EDGES 1, &k));
     launch(graph, 1);
     EXPECT(*p == 31 && *left == 0);
-}
-
-static void graph_parts() {
-    int *p = managed<int>(2);
-    memory();
-    children(p);
-    loop(p, p + 1);
 }
 
 // The runtime beyond malloc and launch: a graph captured from two streams, priorities, callbacks,
@@ -239,15 +229,13 @@ static void graphs_pools() {
     CHECK(cudaStreamUpdateCaptureDependencies(first, &empty, nullptr, 1, cudaStreamSetCaptureDependencies));
     CHECK(cudaStreamGetCaptureInfo(first, &status, nullptr, &same, &last, nullptr, &after));
     EXPECT(under_way == same && before == 0 && after == 1 && last[0] == empty);
-    CHECK(cudaMemsetAsync(a, 0, bytes, first), cudaEventRecord(fork, first), cudaStreamWaitEvent(second, fork, 0));
-    CHECK(cudaMemsetAsync(c, 0, bytes, second));
+    CHECK(cudaMemsetAsync(a, 0, bytes, first), cudaEventRecord(fork, first), cudaStreamWaitEvent(second, fork, 0), cudaMemsetAsync(c, 0, bytes, second));
     add<<<4, 128, 0, second>>>(c, b, n, 3.0f);
     CHECK(cudaEventRecord(join, second));
     add<<<4, 128, 0, first>>>(a, b, n, 2.0f);
     CHECK(cudaStreamWaitEvent(first, join, 0));
     add<<<2, 64, 0, first>>>(a, c, n, 1.0f);
-    CHECK(cudaLaunchHostFunc(first, count, &calls));
-    CHECK(cudaStreamEndCapture(first, &graph));
+    CHECK(cudaLaunchHostFunc(first, count, &calls), cudaStreamEndCapture(first, &graph));
     CHECK(cudaStreamIsCapturing(second, &status)); // the other stream is free again, and nothing was done while it was captured
     EXPECT(calls == 0 && status == cudaStreamCaptureStatusNone);
     CHECK(cudaMemsetAsync(a, 0, bytes, second), cudaGraphInstantiate(&runnable, graph, 0), cudaGraphDestroy(graph));
@@ -265,8 +253,7 @@ static void graphs_pools() {
     for (int i = 0; i < n; i++) plain[i] = (float)i;
     CHECK(cudaHostRegister(plain, bytes, cudaHostRegisterMapped), cudaHostGetDevicePointer(&mapped, plain, 0));
     add<<<4, 128>>>(mapped, b, n, 10.0f);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(plain[7] == 17);
+    LEFT(plain[7] == 17);
     cudaPointerAttributes attributes;
     CHECK(cudaPointerGetAttributes(&attributes, b));
     EXPECT(attributes.type == cudaMemoryTypeDevice);
@@ -293,6 +280,7 @@ static void graphs_pools() {
 }
 
 int main() {
-    graph_nodes(), graph_parts(), graphs_pools();
+    int *p = managed<int>(2);
+    graph_nodes(), memory(), children(p), loop(p, p + 1), graphs_pools();
     return verdict();
 }

@@ -46,9 +46,7 @@ __global__ void answer(volatile int *words) {
 }
 
 // It waits, and works meanwhile: it is never in one state twice.
-__global__ void count_till_told(volatile int *words) {
-    while (words[0] == 0) words[1] = words[1] + 1;
-}
+__global__ void count_till_told(volatile int *words) { while (words[0] == 0) words[1] = words[1] + 1; }
 
 __global__ void store(int *to, int value) { *to = value; }
 __global__ void store_volatile(volatile int *to, int value) { *to = value; }
@@ -64,34 +62,28 @@ static void memories() {
     int *go = managed<int>(1);
     await<<<2, 32>>>(go, out);
     *go = 5;
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(out[0] == 5 && out[63] == 36);
+    LEFT(out[0] == 5 && out[63] == 36);
     *go = 0;
     await_atomically<<<1, 1>>>(go, out);
     __atomic_store_n(go, 1, __ATOMIC_SEQ_CST);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(out[0] == 42);
+    LEFT(out[0] == 42);
 
     static int registered;
     int *mapped;
-    CHECK(cudaHostRegister(&registered, sizeof registered, cudaHostRegisterMapped));
-    CHECK(cudaHostGetDevicePointer((void **)&mapped, &registered, 0));
+    CHECK(cudaHostRegister(&registered, sizeof registered, cudaHostRegisterMapped), cudaHostGetDevicePointer((void **)&mapped, &registered, 0));
     await<<<2, 32>>>(mapped, out);
     *(volatile int *)&registered = 6;
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(out[63] == 37);
+    LEFT(out[63] == 37);
     CHECK(cudaHostUnregister(&registered));
 
     await_start<<<1, 1>>>(out);
     started = 3;
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(out[0] == 3);
+    LEFT(out[0] == 3);
 
     clear();
     await_for_a_while<<<1, 1>>>(flag, out);
     flag[0] = 7;
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(out[0] == 7);
+    LEFT(out[0] == 7);
 }
 
 static void both_ways() {
@@ -109,8 +101,7 @@ static void both_ways() {
     count_till_told<<<1, 1>>>(flag);
     while (flag[1] < 100) ;
     flag[0] = 1;
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(flag[1] >= 100);
+    LEFT(flag[1] >= 100);
 }
 
 static void streams() {
@@ -126,8 +117,7 @@ static void streams() {
     await<<<2, 32, 0, waiting>>>(flag, device);
     store<<<1, 1, 0, waiting>>>(device + 1, 100);
     CHECK(cudaMemcpyAsync(host, device, 64 * sizeof *device, cudaMemcpyDeviceToHost, waiting), cudaEventRecord(after, waiting));
-    CHECK(cudaStreamWaitEvent(other, after, 0));
-    CHECK(cudaLaunchHostFunc(other, copy_word, host));
+    CHECK(cudaStreamWaitEvent(other, after, 0), cudaLaunchHostFunc(other, copy_word, host));
     EXPECT(cudaStreamQuery(waiting) == cudaErrorNotReady && cudaStreamQuery(other) == cudaErrorNotReady);
     EXPECT(cudaEventQuery(before) == cudaSuccess && cudaEventQuery(after) == cudaErrorNotReady);
     flag[0] = 9;
@@ -177,8 +167,7 @@ static void threads() {
         flag[0] = 14;
     });
     await<<<2, 32>>>(flag, out);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(out[63] == 45);
+    LEFT(out[63] == 45);
     late.join();
 }
 

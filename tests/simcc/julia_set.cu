@@ -1,11 +1,9 @@
 // A Julia set in complex numbers, and how fast Newton's method finds the roots of z^3 = 1.
 // run: SIMT_SCHEDULE=0..3
 // tier: more
-#include <cmath>
-#include <cstdio>
+#include "check.cuh"
 #include <cuComplex.h>
 #include <math_constants.h>
-#include <vector>
 
 __global__ void julia(unsigned char *steps, int width, int height, cuFloatComplex c)
 {
@@ -38,30 +36,25 @@ __global__ void newton(cuDoubleComplex *z, double *distance, int n)
 int main()
 {
     const int width = 50, height = 40, n = 100;
-    unsigned char *steps;
-    cuDoubleComplex *z;
-    double *distance;
-    cudaMallocManaged(&steps, width * height);
-    cudaMallocManaged(&z, n * sizeof *z);
-    cudaMallocManaged(&distance, n * sizeof *distance);
+    unsigned char *steps = managed<unsigned char>(width * height);
+    double *distance = managed<double>(n);
+    cuDoubleComplex *z = managed<cuDoubleComplex>(n, [](int i) {
+        return cuComplexFloatToDouble(make_cuFloatComplex(cosf(2 * CUDART_PI_F * (i + 0.3f) / n), sinf(2 * CUDART_PI_F * (i + 0.3f) / n)));
+    });
     julia<<<dim3(4, 3), dim3(16, 16)>>>(steps, width, height, make_cuComplex(0, 0)); // the disc |z| < 1
-    for (int i = 0; i < n; i++)
-        z[i] = cuComplexFloatToDouble(make_cuFloatComplex(cosf(2 * CUDART_PI_F * (i + 0.3f) / n), sinf(2 * CUDART_PI_F * (i + 0.3f) / n)));
     newton<<<2, 64>>>(z, distance, n);
-    if (cudaDeviceSynchronize() != cudaSuccess)
-        return 1;
-    int wrong = 0, of_root[3] = {};
+    CHECK(cudaDeviceSynchronize());
+    int of_root[3] = {};
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             float a = 3.0f * x / width - 1.5f, b = 3.0f * y / height - 1.5f, r = a * a + b * b;
-            wrong += std::fabs(r - 1) > 0.05f && (steps[y * width + x] == 200) != (r < 1);
+            EXPECT(std::fabs(r - 1) <= 0.05f || (steps[y * width + x] == 200) == (r < 1));
         }
     for (int i = 0; i < n; i++) {
-        wrong += !(distance[i] < 1e-12);
+        EXPECT(distance[i] < 1e-12);
         for (int k = 0; k < 3; k++)
             of_root[k] += std::hypot(cuCreal(z[i]) - std::cos(2 * CUDART_PI * k / 3), cuCimag(z[i]) - std::sin(2 * CUDART_PI * k / 3)) < 1e-9;
     }
-    wrong += of_root[0] + of_root[1] + of_root[2] != n || of_root[0] < 20 || of_root[1] < 20;
-    std::printf("complex numbers: %d wrong\n", wrong);
-    return wrong > 0;
+    EXPECT(of_root[0] + of_root[1] + of_root[2] == n && of_root[0] >= 20 && of_root[1] >= 20);
+    return verdict();
 }

@@ -95,9 +95,8 @@ class Runner
         return read();
     }
     int read() const {
-        int value;
-        cudaMemcpy(&value, p_, sizeof value, cudaMemcpyDeviceToHost);
-        return value;
+        CHECK(cudaDeviceSynchronize());
+        return *p_;
     }
 
   private:
@@ -107,21 +106,17 @@ class Runner
 };
 
 template <typename T> T add_on_device(T a, T b) {
-    T *d, h;
-    cudaMalloc(&d, sizeof(T));
+    T *d = managed<T>(1);
     deduced<T><<<1, 1>>>(d, a, b);
-    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
-    cudaFree(d);
-    return h;
+    CHECK(cudaDeviceSynchronize());
+    return *d;
 }
 
 int main() {
-    int *d;
-    cudaMalloc(&d, 64 * sizeof(int));
+    int *d = managed<int>(64);
     auto get = [&](int i = 0) {
-        int value;
-        cudaMemcpy(&value, d + i, sizeof value, cudaMemcpyDeviceToHost);
-        return value;
+        CHECK(cudaDeviceSynchronize());
+        return d[i];
     };
     const char *text = "set<<<1, 1>>>(d, 1); \" still text <<<2>>>(x)";
     const char *raw_text = R"tag(set<<<1, 1>>>(d, "1");)tag";
@@ -190,11 +185,8 @@ int main() {
     file_scope<<<1, 8, 8 * (sizeof(float) + sizeof(int))>>>(d); EXPECT(get(0) == 14 && get(7) == 0);
     function_scope<<<1, 8, 8 * sizeof(int)>>>(d); EXPECT(get(4) == 5);
     of_type_t<int><<<1, 8, 8 * sizeof(int)>>>(d); EXPECT(get(0) == 7);
-    double *dd, value;
-    cudaMalloc(&dd, 8 * sizeof *dd);
-    of_type_t<<<1, 8, 8 * sizeof(double)>>>(dd);
-    cudaMemcpy(&value, dd + 1, sizeof value, cudaMemcpyDeviceToHost);
-    EXPECT(value == 6.0);
+    double *dd = managed<double>(8);
+    of_type_t<<<1, 8, 8 * sizeof(double)>>>(dd); LEFT(dd[1] == 6.0);
     rows<<<1, dim3(4, 3), 12 * sizeof(int)>>>(d); EXPECT(get(1) == 21);
     fixed<<<1, 32>>>(d); EXPECT(get(0) == 3 * 31 + 8);
 

@@ -24,12 +24,16 @@ __global__ void one(const M *a, const M *b, const ACC *c, ACC *d, wmma::layout_t
     wmma::store_matrix_sync(d, sum, layout == wmma::mem_row_major ? n : m, layout);
 }
 
-static double value(double x) { return x; }
-static double value(float x) { return x; }
-static double value(int x) { return x; }
-static double value(signed char x) { return x; }
+template <class T> static double value(T x) { return x; }
 static double value(__half x) { return __half2float(x); }
 static double value(__nv_bfloat16 x) { return __bfloat162float(x); }
+
+// The first product of a row and a column: each as far from one number to the next as its layout says.
+template <class A, class B> static double product(const A *a, int step_a, const B *b, int step_b, int k) {
+    double sum = 0;
+    for (int l = 0; l < k; l++) sum += value(a[l * step_a]) * value(b[l * step_b]);
+    return sum;
+}
 
 template <class T, class M, class ACC, int m, int n, int k, class A, class B> static void check(wmma::layout_t layout, double error) {
     M *a = managed<M>(m * k, [](int i) { return (float)(i * 37 % 41 - 20); }), *b = managed<M>(k * n, [](int i) { return (float)(i * 53 % 29 - 14); });
@@ -40,8 +44,7 @@ template <class T, class M, class ACC, int m, int n, int k, class A, class B> st
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
             const int at = layout == wmma::mem_row_major ? i * n + j : j * m + i;
-            double sum = value(c[at]);
-            for (int l = 0; l < k; l++) sum += value(a[a_rows ? i * k + l : l * m + i]) * value(b[b_rows ? l * n + j : j * k + l]);
+            const double sum = value(c[at]) + product(a + (a_rows ? i * k : i), a_rows ? 1 : m, b + (b_rows ? j : j * k), b_rows ? n : 1, k);
             EXPECT(std::fabs(value(d[at]) - sum) <= error * (1 + std::fabs(sum)));
         }
 }
@@ -73,11 +76,7 @@ static void large() {
     gemm<<<dim3(N / 16 / WARPS, N / 16), 32 * WARPS>>>(a, b, c, d, 2, 0.5f);
     CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) {
-            double sum = 0;
-            for (int k = 0; k < N; k++) sum += value(a[i * N + k]) * value(b[k * N + j]);
-            EXPECT(std::fabs(d[i * N + j] - (2 * sum + 0.5 * c[i * N + j])) <= 1e-3);
-        }
+        EACH(j, N, std::fabs(d[i * N + j] - (2 * product(a + i * N, 1, b + j, N, N) + 0.5 * c[i * N + j])) <= 1e-3);
 }
 
 static void fragments() {
@@ -164,12 +163,8 @@ __global__ void doubles(const double *a, const double *b, double *c) {
 }
 
 // c, with 8 columns, is what a b is: of K products each, to begin with some number; b by rows, or by columns.
-template <int K, class T, class R, class F> static void compare(const T *a, const T *b, const R *c, int count, double first, bool by_rows, F value) {
-    for (int i = 0; i < count; i++) {
-        double sum = first;
-        for (int k = 0; k < K; k++) sum += (double)value(a[i / 8 * K + k]) * (double)value(b[by_rows ? k * 8 + i % 8 : i % 8 * K + k]);
-        EXPECT((double)c[i] == sum);
-    }
+template <int K, class T, class R> static void compare(const T *a, const T *b, const R *c, int count, double first, bool by_rows) {
+    EACH(i, count, (double)c[i] == first + product(a + i / 8 * K, 1, b + i % 8 * (by_rows ? 1 : K), by_rows ? 8 : 1, K));
 }
 
 static void matrix_ptx() {
@@ -184,12 +179,11 @@ static void matrix_ptx() {
     bfloats<<<1, 32>>>(u, v, w);
     doubles<<<1, 32>>>(x, y, z);
     CHECK(cudaDeviceSynchronize());
-    auto same = [](auto x) { return x; };
-    compare<16>(a, b, c, 128, 1, true, [](half x) { return __half2float(x); });
-    for (int i = 0; i < 128; i++) EXPECT(__half2float(c_half[i]) == c[i] - 1);
-    compare<32>(p, q, r, 128, 0, false, same);
-    compare<8>(u, v, w, 128, 0, false, [](__nv_bfloat16 x) { return __bfloat162float(x); });
-    compare<4>(x, y, z, 64, 0.5, false, same);
+    compare<16>(a, b, c, 128, 1, true);
+    EACH(i, 128, __half2float(c_half[i]) == c[i] - 1);
+    compare<32>(p, q, r, 128, 0, false);
+    compare<8>(u, v, w, 128, 0, false);
+    compare<4>(x, y, z, 64, 0.5, false);
 }
 
 int main() {

@@ -5,7 +5,7 @@
 #include <curand.h>
 #include <curand_kernel.h>
 
-#define SUCCEEDS(...) EXPECT((__VA_ARGS__) == CURAND_STATUS_SUCCESS)
+#define SUCCEED(...) for (curandStatus_t status : {__VA_ARGS__}) EXPECT(status == CURAND_STATUS_SUCCESS)
 
 // Philox is known to the last bit, the others by their averages.
 // Known answers of Philox4x32-10, counter, key and result, from Random123's kat_vectors: two extremes, and pi.
@@ -16,7 +16,7 @@ __constant__ Known known[3] = {
     {0x85a308d3243f6a88, 0x0370734413198a2e, 0x299f31d0a4093822, {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
 };
 
-__global__ void known_answers(unsigned *wrong) {
+__global__ void known_answers() {
     const Known k = known[threadIdx.x];
     curandStatePhilox4_32_10_t state;
     curand_init(k.key, k.high, 0, &state);
@@ -24,11 +24,11 @@ __global__ void known_answers(unsigned *wrong) {
         skipahead(k.low / 4 * 4, &state);
     skipahead(k.low % 4 * 4, &state);
     const uint4 four = curand4(&state);
-    if (four.x != k.result[0] || four.y != k.result[1] || four.z != k.result[2] || four.w != k.result[3]) atomicAdd(wrong, 1u);
+    if (four.x != k.result[0] || four.y != k.result[1] || four.z != k.result[2] || four.w != k.result[3]) atomicAdd(&failures, 1);
 }
 
 // One number at a time, four at a time, from an offset on: all the same sequence.
-__global__ void same_sequence(unsigned *wrong) {
+__global__ void same_sequence() {
     curandStatePhilox4_32_10_t one, four, late;
     curand_init(1234, threadIdx.x, 0, &one);
     four = one;
@@ -46,13 +46,14 @@ __global__ void same_sequence(unsigned *wrong) {
     bad += u != (float)first[3] * 2.3283064e-10f + 1.16415322e-10f;
     const float4 f = curand_uniform4(&late);
     bad += f.x != (float)first[4] * 2.3283064e-10f + 1.16415322e-10f || f.w != (float)first[7] * 2.3283064e-10f + 1.16415322e-10f;
-    if (bad) atomicAdd(wrong, bad);
+    atomicAdd(&failures, (int)bad);
 }
 
-__device__ bool about(double is, double should) { return fabs(is - should) < 2e-5 * fabs(should); }
+__host__ __device__ bool near(double is, double should, double by) { return fabs(is - should) < by; }
+__device__ bool about(double is, double should) { return near(is, should, 2e-5 * fabs(should)); }
 
 // What an H200 gives, with CUDA 13.0, in this order.
-__global__ void as_a_gpu(unsigned *wrong) {
+__global__ void as_a_gpu() {
     curandStatePhilox4_32_10_t s;
     curand_init(77, 3, 6, &s);
     unsigned bad = curand(&s) != 0xc3bb0f40;
@@ -69,7 +70,7 @@ __global__ void as_a_gpu(unsigned *wrong) {
     const double2 wide = (curand(&s), curand_normal2_double(&s));
     bad += !about(wide.x, 0.742748815271) || !about(wide.y, 0.231204459336);
     bad += curand(&s) != 0x146f2bd9;
-    if (bad) atomicAdd(wrong, bad);
+    atomicAdd(&failures, (int)bad);
 }
 
 template <class State> __global__ void seed(State *states, unsigned long long seed) {
@@ -99,8 +100,6 @@ template <class State> __global__ void average(State *states, double *sums, int 
     atomicAdd(&sums[3], uniform);
 }
 
-static bool near(double is, double should, double by) { return std::fabs(is - should) < by; }
-
 template <class State> static void check() {
     const int threads = 256, rounds = 16, n = threads * rounds;
     State *states;
@@ -109,9 +108,8 @@ template <class State> static void check() {
     seed<<<2, threads / 2>>>(states, 42);
     average<<<2, threads / 2>>>(states, sums, rounds / 2);
     average<<<2, threads / 2>>>(states, sums, rounds - rounds / 2); // the states go on
-    CHECK(cudaDeviceSynchronize());
     // Six deviations each, of 4,096 or 12,288 numbers.
-    EXPECT(near(sums[0] / n, M_PI, 6 * 1.64 / std::sqrt(n)) && near(sums[1] / n, 0, 6 / std::sqrt(3 * n)));
+    LEFT(near(sums[0] / n, M_PI, 6 * 1.64 / std::sqrt(n)) && near(sums[1] / n, 0, 6 / std::sqrt(3 * n)));
     EXPECT(near(sums[2] / n, 1, 6 * std::sqrt(2 / (3.0 * n))) && near(sums[3] / n, 0.5, 6.3 / std::sqrt(n)));
 }
 
@@ -121,12 +119,11 @@ static void from_the_host() {
     curandGenerator_t generator = nullptr;
     double sum = 0, squares = 0, half = 0;
     for (float *to : {uniform, again}) { // a new one each time: a seed alone does not begin anew
-        if (generator) SUCCEEDS(curandDestroyGenerator(generator));
-        SUCCEEDS(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT));
-        SUCCEEDS(curandSetPseudoRandomGeneratorSeed(generator, 7));
-        SUCCEEDS(curandGenerateUniform(generator, to, n));
+        if (generator) SUCCEED(curandDestroyGenerator(generator));
+        SUCCEED(curandCreateGenerator(&generator, CURAND_RNG_PSEUDO_DEFAULT), curandSetPseudoRandomGeneratorSeed(generator, 7));
+        SUCCEED(curandGenerateUniform(generator, to, n));
     }
-    SUCCEEDS(curandGenerateNormal(generator, normal, n, 10, 3));
+    SUCCEED(curandGenerateNormal(generator, normal, n, 10, 3));
     EXPECT(curandGenerateNormal(generator, normal, n - 1, 10, 3) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     CHECK(cudaDeviceSynchronize());
     for (size_t i = 0; i < n; i++) {
@@ -135,17 +132,14 @@ static void from_the_host() {
         sum += normal[i] / n;
         squares += (normal[i] - 10) * (normal[i] - 10) / n;
     }
-    SUCCEEDS(curandDestroyGenerator(generator));
+    SUCCEED(curandDestroyGenerator(generator));
     EXPECT(near(half, 0.5, 6 * 0.29 / std::sqrt(n)) && near(sum, 10, 18 / std::sqrt(n)) && near(squares, 9, 54 * std::sqrt(2.0 / n)));
 }
 
 static void random_numbers() {
-    unsigned *failed = managed<unsigned>(1);
-    known_answers<<<1, 3>>>(failed);
-    same_sequence<<<1, 64>>>(failed);
-    as_a_gpu<<<1, 1>>>(failed);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(*failed == 0);
+    known_answers<<<1, 3>>>();
+    same_sequence<<<1, 64>>>();
+    as_a_gpu<<<1, 1>>>();
     check<curandStatePhilox4_32_10_t>(), check<curandState>(), check<curandStateMRG32k3a_t>();
     from_the_host();
 }
@@ -173,7 +167,7 @@ static void vectors(const curandDirectionVectors32_t *v) {
 }
 
 // A thread for each dimension; each 256th of the range gets one of 256 points that begin at a multiple of 256.
-__global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsigned *late, float *forms, unsigned *doubled) {
+__global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsigned *late, float *forms) {
     const int d = threadIdx.x;
     curandStateSobol32_t s, t;
     curand_init(v[d], 0, &s);
@@ -188,25 +182,23 @@ __global__ void sequences(curandDirectionVectors32_t *v, unsigned *first, unsign
     curand_init(v[d], 3 * POINTS, &t);
     for (int i = 0; i < POINTS; i++) {
         const unsigned at = curand(&t) >> 24;
-        if (seen[at / 32] >> at % 32 & 1) atomicAdd(doubled, 1u);
+        if (seen[at / 32] >> at % 32 & 1) atomicAdd(&failures, 1);
         seen[at / 32] |= 1u << at % 32;
     }
     curand_init(v[d], ~0u, &t); // the last number, and again the first
     curand(&t);
-    if (curand(&t) != 0) atomicAdd(doubled, 1u);
+    if (curand(&t) != 0) atomicAdd(&failures, 1);
 }
 
 static void in_a_kernel(const curandDirectionVectors32_t *host) {
     curandDirectionVectors32_t *v;
-    unsigned *first = managed<unsigned>(DIMENSIONS * KNOWN), *late = managed<unsigned>(DIMENSIONS * KNOWN), *doubled = managed<unsigned>(1);
+    unsigned *first = managed<unsigned>(DIMENSIONS * KNOWN), *late = managed<unsigned>(DIMENSIONS * KNOWN);
     float *forms = managed<float>(DIMENSIONS * 6);
     CHECK(cudaMalloc(&v, DIMENSIONS * sizeof *v), cudaMemcpy(v, host, DIMENSIONS * sizeof *v, cudaMemcpyHostToDevice));
-    sequences<<<1, DIMENSIONS>>>(v, first, late, forms, doubled);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(*doubled == 0 && forms[4] == (float)wide[0] && is_about(forms[5], normal[0]));
+    sequences<<<1, DIMENSIONS>>>(v, first, late, forms);
+    LEFT(forms[4] == (float)wide[0] && is_about(forms[5], normal[0]));
     for (int d = 0; d < 3; d++)
-        for (int i = 0; i < KNOWN; i++)
-            EXPECT(first[d * KNOWN + i] == from_0[d][i] && late[d * KNOWN + i] == from_5[d][i] && forms[d * 6 + i] == uniform[d][i]);
+        EACH(i, KNOWN, first[d * KNOWN + i] == from_0[d][i] && late[d * KNOWN + i] == from_5[d][i] && forms[d * 6 + i] == uniform[d][i]);
 }
 
 // One dimension after the other.
@@ -215,36 +207,31 @@ static void quasi_from_the_host() {
     unsigned *x = managed<unsigned>(12);
     float *f = managed<float>(12);
     double *w = managed<double>(12);
-    SUCCEEDS(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32));
-    SUCCEEDS(curandSetQuasiRandomGeneratorDimensions(g, 3));
-    SUCCEEDS(curandSetGeneratorOrdering(g, CURAND_ORDERING_QUASI_DEFAULT));
+    SUCCEED(curandCreateGenerator(&g, CURAND_RNG_QUASI_SOBOL32), curandSetQuasiRandomGeneratorDimensions(g, 3));
+    SUCCEED(curandSetGeneratorOrdering(g, CURAND_ORDERING_QUASI_DEFAULT));
     auto gives = [&](const unsigned (*known)[KNOWN]) {
-        SUCCEEDS(curandGenerate(g, x, 12));
-        CHECK(cudaDeviceSynchronize());
-        for (int i = 0; i < 12; i++) EXPECT(x[i] == known[i / KNOWN][i % KNOWN]);
+        SUCCEED(curandGenerate(g, x, 12));
+        EACH_LEFT(i, 12, x[i] == known[i / KNOWN][i % KNOWN]);
     };
     gives(from_0);
-    SUCCEEDS(curandGenerateUniform(g, f, 12));
-    CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < 12; i++) EXPECT(f[i] == uniform[i / KNOWN][i % KNOWN]);
-    SUCCEEDS(curandGenerateUniformDouble(g, w, 12));
-    SUCCEEDS(curandGenerateNormal(g, f, 9, 0, 1));
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(w[0] == wide[0] && w[1] == wide[1]);
-    for (int i = 0; i < 3; i++) EXPECT(is_about(f[i], normal[i]));
-    SUCCEEDS(curandSetGeneratorOffset(g, OFFSET));
+    SUCCEED(curandGenerateUniform(g, f, 12));
+    EACH_LEFT(i, 12, f[i] == uniform[i / KNOWN][i % KNOWN]);
+    SUCCEED(curandGenerateUniformDouble(g, w, 12), curandGenerateNormal(g, f, 9, 0, 1));
+    LEFT(w[0] == wide[0] && w[1] == wide[1]);
+    EACH(i, 3, is_about(f[i], normal[i]));
+    SUCCEED(curandSetGeneratorOffset(g, OFFSET));
     gives(from_5);
     EXPECT(curandGenerate(g, x, 11) == CURAND_STATUS_LENGTH_NOT_MULTIPLE);
     EXPECT(curandSetPseudoRandomGeneratorSeed(g, 1) == CURAND_STATUS_TYPE_ERROR);
     for (unsigned dimensions : {0u, 20001u}) EXPECT(curandSetQuasiRandomGeneratorDimensions(g, dimensions) == CURAND_STATUS_OUT_OF_RANGE);
-    SUCCEEDS(curandCreateGenerator(&pseudo, CURAND_RNG_PSEUDO_DEFAULT));
+    SUCCEED(curandCreateGenerator(&pseudo, CURAND_RNG_PSEUDO_DEFAULT));
     EXPECT(curandSetQuasiRandomGeneratorDimensions(pseudo, 2) == CURAND_STATUS_TYPE_ERROR);
-    for (curandGenerator_t generator : {pseudo, g}) SUCCEEDS(curandDestroyGenerator(generator));
+    for (curandGenerator_t generator : {pseudo, g}) SUCCEED(curandDestroyGenerator(generator));
 }
 
 static void quasi_random() {
     curandDirectionVectors32_t *host;
-    SUCCEEDS(curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
+    SUCCEED(curandGetDirectionVectors32(&host, CURAND_DIRECTION_VECTORS_32_JOEKUO6));
     vectors(host);
     in_a_kernel(host);
     quasi_from_the_host();

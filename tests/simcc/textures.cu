@@ -10,7 +10,7 @@ static bool near(float a, float b) { return std::fabs(a - b) < 1e-4f; }
 static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaTextureAddressMode address, cudaTextureFilterMode filter, bool normalized,
                                       cudaTextureReadMode read = cudaReadModeElementType, int second = -1) {
     cudaTextureDesc how = {};
-    how.addressMode[0] = address;
+    how.addressMode[0] = how.addressMode[2] = address;
     how.addressMode[1] = second < 0 ? address : (cudaTextureAddressMode)second; // a GPU looks at it for one dimension, too
     how.filterMode = filter;
     how.readMode = read;
@@ -21,13 +21,19 @@ static cudaTextureObject_t texture_of(const cudaResourceDesc &resource, cudaText
     return texture;
 }
 
-template <class T> static cudaResourceDesc array_of(const T *data, size_t width, size_t height, unsigned flags = 0) {
-    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
+static cudaResourceDesc resource_of(cudaArray_t array) {
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
-    CHECK(cudaMallocArray(&r.res.array.array, &channels, width, height, flags));
-    CHECK(cudaMemcpy2DToArray(r.res.array.array, 0, 0, data, width * sizeof(T), width * sizeof(T), height ? height : 1, cudaMemcpyHostToDevice));
+    r.res.array.array = array;
     return r;
+}
+
+template <class T> static cudaResourceDesc array_of(const T *data, size_t width, size_t height, unsigned flags = 0) {
+    const cudaChannelFormatDesc channels = cudaCreateChannelDesc<T>();
+    cudaArray_t array;
+    CHECK(cudaMallocArray(&array, &channels, width, height, flags));
+    CHECK(cudaMemcpy2DToArray(array, 0, 0, data, width * sizeof(T), width * sizeof(T), height ? height : 1, cudaMemcpyHostToDevice));
+    return resource_of(array);
 }
 
 __global__ void fetch_1d(cudaTextureObject_t texture, const float *x, float *out, int n) {
@@ -113,15 +119,12 @@ static void surfaces() {
     blur<<<dim3(2, 2), dim3(16, 4)>>>(from, to, width, height);
     CHECK(cudaMemcpy2DFromArray(back, sizeof back[0], b.res.array.array, 0, 0, sizeof back[0], height, cudaMemcpyDeviceToHost));
     for (int j = 0; j < height; j++)
-        for (int i = 0; i < width; i++)
-            EXPECT(back[j][i] == pixels[j][i ? i - 1 : 0] + pixels[j][i] + (i + 1 < width ? pixels[j][i + 1] : 0));
+        EACH(i, width, back[j][i] == pixels[j][i ? i - 1 : 0] + pixels[j][i] + (i + 1 < width ? pixels[j][i + 1] : 0));
     for (auto surface : {from, to}) CHECK(cudaDestroySurfaceObject(surface));
     for (auto r : {a, b}) CHECK(cudaFreeArray(r.res.array.array));
 }
 
-__global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out) {
-    out[threadIdx.x] = tex1Dfetch<int2>(texture, index[threadIdx.x]);
-}
+__global__ void gather(cudaTextureObject_t texture, const int *index, int2 *out) { out[threadIdx.x] = tex1Dfetch<int2>(texture, index[threadIdx.x]); }
 
 // Linear memory by whole indices, outside of which it is 0; rows with room after them; signed bytes as fractions.
 static void memories() {
@@ -134,8 +137,7 @@ static void memories() {
     linear.res.linear.sizeInBytes = 100 * sizeof *pairs;
     auto texture = texture_of(linear, cudaAddressModeClamp, cudaFilterModePoint, false);
     gather<<<1, 32>>>(texture, index, out);
-    CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < 32; i++) EXPECT(out[i].x == (index[i] < 100 ? index[i] : 0) && out[i].y == -out[i].x);
+    EACH_LEFT(i, 32, out[i].x == (index[i] < 100 ? index[i] : 0) && out[i].y == -out[i].x);
     CHECK(cudaDestroyTextureObject(texture));
 
     const signed char bytes[3][5] = {{0, 127, -127, -128, 1}, {10, 20, 30, 40, 50}, {-10, -20, -30, -40, -50}};
@@ -148,8 +150,7 @@ static void memories() {
     CHECK(cudaMemcpy2D(rows.res.pitch2D.devPtr, rows.res.pitch2D.pitchInBytes, bytes, 5, 5, 3, cudaMemcpyHostToDevice));
     texture = texture_of(rows, cudaAddressModeClamp, cudaFilterModeLinear, false, cudaReadModeNormalizedFloat);
     fetch_2d<<<1, 4>>>(texture, points, points + 4, results, 4);
-    CHECK(cudaDeviceSynchronize());
-    EXPECT(near(results[0], 0) && near(results[1], -1) && near(results[2], -50 / 127.0f) && near(results[3], (20 + 30 - 20 - 30) / 4 / 127.0f));
+    LEFT(near(results[0], 0) && near(results[1], -1) && near(results[2], -50 / 127.0f) && near(results[3], (20 + 30 - 20 - 30) / 4 / 127.0f));
     CHECK(cudaDestroyTextureObject(texture), cudaFree(rows.res.pitch2D.devPtr));
 }
 
@@ -160,9 +161,7 @@ static void refusals() {
     EXPECT(cudaMallocArray(&array, &three, 8, 8) == cudaErrorInvalidChannelDescriptor);
     CHECK(cudaMallocArray(&array, &one, 8, 8), cudaGetChannelDesc(&is, array));
     EXPECT(is.x == 32 && is.y == 0 && is.f == cudaChannelFormatKindSigned);
-    cudaResourceDesc r = {};
-    r.resType = cudaResourceTypeArray;
-    r.res.array.array = array;
+    const cudaResourceDesc r = resource_of(array);
     cudaTextureDesc how = {};
     how.filterMode = cudaFilterModeLinear;
     cudaTextureObject_t texture;
@@ -176,31 +175,24 @@ static void refusals() {
     cudaGetLastError();
 }
 
-static void textures() { tables(), picture(), surfaces(), memories(), refusals(); }
-
 // Textures of three dimensions, with layers, and cubemaps; gathered texels; surfaces of three dimensions and with layers.
 enum { W = 8 };
 
-__global__ void volume(float *to, cudaTextureObject_t t) {
-    const int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;
-    to[(z * W + y) * W + x] = tex3D<float>(t, x + 0.5f, y + 0.5f, z + 0.5f);
-}
+__device__ float &own(float *to) { return to[(blockIdx.x * W + threadIdx.y) * W + threadIdx.x]; }
+
+__global__ void volume(float *to, cudaTextureObject_t t) { own(to) = tex3D<float>(t, threadIdx.x + 0.5f, threadIdx.y + 0.5f, blockIdx.x + 0.5f); }
 
 __global__ void between(float *to, cudaTextureObject_t t) {
     to[0] = tex3D<float>(t, 2, 3, 4); // the mean of eight
     to[1] = tex3D<float>(t, -5, -5, -5);
 }
 
-__global__ void layers(float *to, cudaTextureObject_t t) {
-    const int x = threadIdx.x, y = threadIdx.y, layer = blockIdx.x;
-    to[(layer * W + y) * W + x] = tex2DLayered<float>(t, (x + 0.5f) / W, (y + 0.5f) / W, layer);
-}
+__global__ void layers(float *to, cudaTextureObject_t t) { own(to) = tex2DLayered<float>(t, (threadIdx.x + 0.5f) / W, (threadIdx.y + 0.5f) / W, blockIdx.x); }
 
 __global__ void faces(float *to, cudaTextureObject_t t) {
-    const int x = threadIdx.x, y = threadIdx.y, face = blockIdx.x;
-    const float u = (x + 0.5f) / W * 2 - 1, v = (y + 0.5f) / W * 2 - 1;
-    const float3 d[6] = {{1, -v, -u}, {-1, -v, u}, {u, 1, v}, {u, -1, -v}, {u, -v, 1}, {-u, -v, -1}};
-    to[(face * W + y) * W + x] = texCubemap<float>(t, d[face].x, d[face].y, d[face].z);
+    const float u = (threadIdx.x + 0.5f) / W * 2 - 1, v = (threadIdx.y + 0.5f) / W * 2 - 1;
+    const float3 d[6] = {{1, -v, -u}, {-1, -v, u}, {u, 1, v}, {u, -1, -v}, {u, -v, 1}, {-u, -v, -1}}, to_face = d[blockIdx.x];
+    own(to) = texCubemap<float>(t, to_face.x, to_face.y, to_face.z);
 }
 
 __global__ void gather(float4 *to, cudaTextureObject_t t) { *to = tex2Dgather<float4>(t, 3, 5, 0); }
@@ -221,32 +213,25 @@ __global__ void negative(cudaSurfaceObject_t s) {
 struct Numbers {
     std::vector<float> h;
     cudaArray_t array;
-    cudaTextureObject_t t = 0;
+    cudaTextureObject_t t;
     cudaSurfaceObject_t s = 0;
 
     Numbers(int slices, unsigned flags, bool normalized) : h(W * W * slices) {
         for (size_t i = 0; i < h.size(); i++) h[i] = (float)i;
-        const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
         if (flags == cudaArrayTextureGather) {
-            CHECK(cudaMallocArray(&array, &channels, W, W, flags));
-            CHECK(cudaMemcpy2DToArray(array, 0, 0, h.data(), W * sizeof(float), W * sizeof(float), W, cudaMemcpyHostToDevice));
+            array = array_of(h.data(), W, W, flags).res.array.array;
         } else {
-            CHECK(cudaMalloc3DArray(&array, &channels, make_cudaExtent(W, W, slices), flags));
+            const cudaChannelFormatDesc channels = cudaCreateChannelDesc<float>();
             cudaMemcpy3DParms copy = {};
+            CHECK(cudaMalloc3DArray(&array, &channels, make_cudaExtent(W, W, slices), flags));
             copy.srcPtr = make_cudaPitchedPtr(h.data(), W * sizeof(float), W, W);
             copy.dstArray = array;
             copy.extent = make_cudaExtent(W, W, slices);
             copy.kind = cudaMemcpyHostToDevice;
             CHECK(cudaMemcpy3D(&copy));
         }
-        cudaResourceDesc r = {};
-        r.resType = cudaResourceTypeArray;
-        r.res.array.array = array;
-        cudaTextureDesc how = {};
-        how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
-        how.filterMode = cudaFilterModeLinear;
-        how.normalizedCoords = normalized;
-        CHECK(cudaCreateTextureObject(&t, &r, &how, nullptr));
+        const cudaResourceDesc r = resource_of(array);
+        t = texture_of(r, cudaAddressModeClamp, cudaFilterModeLinear, normalized);
         if (flags & cudaArraySurfaceLoadStore) CHECK(cudaCreateSurfaceObject(&s, &r));
     }
     ~Numbers() {
@@ -300,6 +285,6 @@ static void textures_deep() {
 }
 
 int main() {
-    textures(), textures_deep();
+    tables(), picture(), surfaces(), memories(), refusals(), textures_deep();
     return verdict();
 }

@@ -1,10 +1,9 @@
 // Stream compaction with warp-aggregated atomics, in three ways.
 // run: SIMT_SCHEDULE=0..3
 // tier: more
+#include "check.cuh"
 #include <cooperative_groups.h>
-#include <stdio.h>
 #include <algorithm>
-#include <vector>
 using namespace cooperative_groups;
 
 // 1: coalesced_threads()
@@ -55,41 +54,26 @@ __global__ void bucket_counts(int *counts, const int *src, int n)
 }
 
 template <class Kernel>
-bool compacts(Kernel kernel, int *d_dst, int *d_count, const int *d_src, const std::vector<int> &src)
+void compacts(Kernel kernel, const int *src, int n)
 {
-  std::vector<int> expected, got;
-  for (int v : src) if (v > 0) expected.push_back(v);
-  int count = 0;
-  cudaMemset(d_count, 0, sizeof(int));
-  kernel<<<(src.size() + 127) / 128, 128>>>(d_dst, d_count, d_src, (int)src.size());
-  cudaMemcpy(&count, d_count, sizeof count, cudaMemcpyDeviceToHost);
-  got.resize(count);
-  cudaMemcpy(got.data(), d_dst, count * sizeof(int), cudaMemcpyDeviceToHost);
+  std::vector<int> expected;
+  for (int i = 0; i < n; i++) if (src[i] > 0) expected.push_back(src[i]);
+  int *dst = managed<int>(n), *count = managed<int>(1);
+  kernel<<<(n + 127) / 128, 128>>>(dst, count, src, n);
+  CHECK(cudaDeviceSynchronize());
   std::sort(expected.begin(), expected.end());
-  std::sort(got.begin(), got.end());
-  return got == expected;
+  std::sort(dst, dst + *count);
+  EXPECT(std::vector<int>(dst, dst + *count) == expected);
 }
 
 int main()
 {
-  std::vector<int> src(3001);
-  int expected[8] = {0}, counts[8];
-  for (size_t i = 0; i < src.size(); i++) {
-    src[i] = (int)(i * 2654435761u >> 20) % 41 - 20;
-    expected[src[i] & 7]++;
-  }
-  int *d_src, *d_dst, *d_count;
-  cudaMalloc(&d_src, src.size() * sizeof(int));
-  cudaMalloc(&d_dst, src.size() * sizeof(int));
-  cudaMalloc(&d_count, 8 * sizeof(int));
-  cudaMemcpy(d_src, src.data(), src.size() * sizeof(int), cudaMemcpyHostToDevice);
-
-  bool ok = compacts(filter_cg, d_dst, d_count, d_src, src);
-  ok = compacts(filter_masks, d_dst, d_count, d_src, src) && ok;
-  cudaMemset(d_count, 0, 8 * sizeof(int));
-  bucket_counts<<<24, 128>>>(d_count, d_src, src.size());
-  cudaMemcpy(counts, d_count, sizeof counts, cudaMemcpyDeviceToHost);
-  ok = std::equal(counts, counts + 8, expected) && ok;
-  printf("%s\n", ok ? "compacted" : "wrong");
-  return ok ? 0 : 1;
+  const int n = 3001;
+  int *src = managed<int>(n, [](int i) { return (int)(i * 2654435761u >> 20) % 41 - 20; }), *counts = managed<int>(8), expected[8] = {0};
+  for (int i = 0; i < n; i++) expected[src[i] & 7]++;
+  compacts(filter_cg, src, n);
+  compacts(filter_masks, src, n);
+  bucket_counts<<<24, 128>>>(counts, src, n);
+  EACH_LEFT(i, 8, counts[i] == expected[i]);
+  return verdict();
 }
