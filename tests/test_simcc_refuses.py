@@ -73,14 +73,10 @@ FOUND = [  # by the compiler: its first error in one line, then all of it
     ("an end that is missing", "[23]", "the compiler refuses this: expected", "__global__ void k() {\n    int a[2] = {1, 2}\n}\n")]
 
 
-@pytest.mark.parametrize("line, message, source", [pytest.param(*case[1:], id=case[0]) for case in KNOWN])
-def test_in_one_line(ok, scratch, line, message, source):
-    refuses(ok, scratch, line, message, source)
-
-
-@pytest.mark.parametrize("line, message, source", [pytest.param(*case[1:], id=case[0]) for case in FOUND])
-def test_before_the_compilers_own_words(ok, scratch, line, message, source):
-    refuses(ok, scratch, line, message, source, r"(?:.*\n)*.*: error: .*\n(?:.*\n)*")
+@pytest.mark.parametrize("line, message, source, more", [pytest.param(*case[1:], more, id=case[0]) for cases, more in ((KNOWN, ""), (FOUND, r"(?:.*\n)*.*: error: .*\n(?:.*\n)*"))
+                                                         for case in cases])
+def test_a_program(ok, scratch, line, message, source, more):
+    refuses(ok, scratch, line, message, source, more)
 
 
 @pytest.mark.parametrize("header, line, message", [(header, 3, rf".*({re.escape(header)}|cuda/std/\S+) (is not supported|here)") for header in ("curand_mtgp32.h", "thrust/mr/new.h", "cuda/latch")]
