@@ -1,7 +1,5 @@
-/*
- * async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place,
+/* async.cu: cuda::barrier, asynchronous copies and atomics with an order, each wrong in one place,
  * or right where that looks alike.
- *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
  * tier: more
  */
@@ -20,7 +18,6 @@ static __device__ void make(block_barrier &b, int count) {
     if (threadIdx.x == 0) init(&b, count);
     __syncthreads();
 }
-
 KERNEL(too_early, 1, N) {
     __shared__ alignas(16) int tile[N];
     __shared__ block_barrier ready;
@@ -31,7 +28,6 @@ KERNEL(too_early, 1, N) {
     more[threadIdx.x] = tile[threadIdx.x]; /* EXPECT too_early: reads shared memory that (no thread|an asynchronous copy is to fill) */
     ready.wait(std::move(token));
 }
-
 KERNEL(written_under_way, 1, N) {
     __shared__ alignas(16) int tile[N];
     auto block = cg::this_thread_block();
@@ -40,7 +36,6 @@ KERNEL(written_under_way, 1, N) {
     cg::wait(block);
     more[threadIdx.x] = tile[threadIdx.x];
 }
-
 KERNEL(one_batch_too_few, 1, N) {
     __shared__ alignas(16) int tile[2][N];
     auto block = cg::this_thread_block();
@@ -65,20 +60,17 @@ static __device__ void copy_and_read(const int *in, int *out, bool wait) {
 }
 KERNEL(others_copy, 1, N) { copy_and_read(data, more, false); }
 KERNEL(others_copy_right, 1, N) { copy_and_read(data, more, true); }
-
 KERNEL(no_count, 1, N) {
     __shared__ block_barrier b;
     make(b, 0);
     b.arrive_and_wait(); /* EXPECT no_count: uses a cuda::barrier that has no count */
     more[threadIdx.x] = 1;
 }
-
 KERNEL(never_made, 1, N) {
     __shared__ block_barrier b;
     b.arrive_and_wait(); /* EXPECT never_made: reads shared memory that no thread of its block has written */
     more[threadIdx.x] = 1;
 }
-
 KERNEL(made_too_late, 1, N) {
     __shared__ block_barrier b;
     if (threadIdx.x == 0) init(&b, 32); /* MAY made_too_late: race */
@@ -86,14 +78,12 @@ KERNEL(made_too_late, 1, N) {
     if (threadIdx.x >= 32) b.arrive_and_wait(); /* EXPECT made_too_late: (read-write race|write-write race|shared memory that no thread) */
     more[threadIdx.x] = 1;
 }
-
 KERNEL(one_too_few, 1, N) {
     __shared__ block_barrier b;
     make(b, N + 1);
     b.arrive_and_wait(); /* EXPECT one_too_few: deadlock: this thread waits at a cuda::barrier */
     more[threadIdx.x] = 1;
 }
-
 KERNEL(too_many, 1, N) {
     __shared__ block_barrier b;
     make(b, 8);
@@ -124,7 +114,6 @@ KERNEL(after_arrival, 1, N) {
     b.wait(std::move(token));
     more[threadIdx.x] = tile[threadIdx.x ^ 32]; /* MAY after_arrival: read-write race */
 }
-
 KERNEL(after_arrival_right, 1, N) {
     __shared__ int tile[N];
     __shared__ block_barrier b;
@@ -160,7 +149,6 @@ __device__ void bulk(int *tile, const int *in, block_barrier &full, int bytes, i
     cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(bytes), full); /* MAY bulk_stage_not_empty: read-write race */
     if (!tell_first) tell();
 }
-
 KERNEL(bulk_right, 1, N) {
     __shared__ alignas(128) int tile[2][N];
     __shared__ block_barrier full[2];
@@ -179,7 +167,6 @@ KERNEL(bulk_right, 1, N) {
             bulk(tile[round], data, full[round], sizeof tile[0], sizeof tile[0], round == 0);
     }
 }
-
 KERNEL(bulk_too_early, 1, N) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
@@ -190,7 +177,6 @@ KERNEL(bulk_too_early, 1, N) {
     __syncthreads();
     more[threadIdx.x] = tile[threadIdx.x]; /* EXPECT bulk_too_early: reads shared memory that an asynchronous copy is to fill */
 }
-
 KERNEL(bulk_stage_not_empty, 1, N) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
@@ -201,7 +187,6 @@ KERNEL(bulk_stage_not_empty, 1, N) {
         more[threadIdx.x] += tile[threadIdx.x]; /* MAY bulk_stage_not_empty: (read-write race|reads shared memory that an asynchronous) */
     }
 }
-
 KERNEL(bulk_too_few_bytes, 1, N) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
@@ -213,7 +198,6 @@ KERNEL(bulk_too_few_bytes, 1, N) {
     full.wait_parity(0); /* EXPECT bulk_too_few_bytes: deadlock: this thread waits at a cuda::barrier */
     more[threadIdx.x] = tile[threadIdx.x];
 }
-
 KERNEL(bulk_misaligned, 1, N) {
     __shared__ alignas(128) int tile[N];
     __shared__ block_barrier full;
@@ -253,5 +237,4 @@ static __device__ void hand_over(int *out, cuda::memory_order store, cuda::memor
 KERNEL(handed_over_right, 2, N) { hand_over(more, cuda::memory_order_release, cuda::memory_order_acquire); }
 KERNEL(relaxed_store, 2, N) { hand_over(more, cuda::memory_order_relaxed, cuda::memory_order_acquire); }
 KERNEL(relaxed_load, 2, N) { hand_over(more, cuda::memory_order_release, cuda::memory_order_relaxed); }
-
 KERNEL(block_scope, 2, N) { cuda::atomic_ref<int, cuda::thread_scope_block>(more[N]).fetch_add(1); /* EXPECT block_scope: write-write race in global memory */ }

@@ -1,7 +1,5 @@
-/*
- * counts.cu: access patterns whose requests, sectors and wavefronts follow from the rules, worked
+/* counts.cu: access patterns whose requests, sectors and wavefronts follow from the rules, worked
  * out by hand beside each.
- *
  * run: SIMT_STRICT=1
  */
 #include "../../simulator/simt.h"

@@ -1,6 +1,4 @@
-/*
- * cub_blocks.cu: what CUB does for a block and for a warp, with CCCL's own headers.
- *
+/* cub_blocks.cu: what CUB does for a block and for a warp, with CCCL's own headers.
  * run: SIMT_STRICT=1 KERNEL
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=3 KERNEL
  * build: -ICCCL

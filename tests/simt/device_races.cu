@@ -1,8 +1,6 @@
-/*
- * device_races.cu: kernels of several devices that race with each other, each beside a twin that is
+/* device_races.cu: kernels of several devices that race with each other, each beside a twin that is
  * right; as races.cu is for one device. Each kernel runs once on each of three devices; all memory
  * is device 0's.
- *
  * run: SIMT_GPUS=3 SIMT_STRICT=1 SIMT_SCHEDULE=0..2 KERNEL
  * run: SIMT_GPUS=3 SIMT_STRICT=1 SIMT_SCHEDULE=3..5 KERNEL(.*right)
  * build: -lnccl
@@ -58,16 +56,11 @@ static void launch(void (*kernel)(struct memory, int), const char *name, unsigne
 #define FIRST  (threadIdx.x == 0)
 #define MY_OUT m.out[64 * device + threadIdx.x]
 
-__device__ static void wait_for(volatile int *flag, int value) {
-    while (*flag < value) ; /* EXPECT plain_flag flag_narrow */
-}
+__device__ static void wait_for(volatile int *flag, int value) { while (*flag < value) ; /* EXPECT plain_flag flag_narrow */ }
 
 /* ---- nothing in between ---- */
 
-KERNEL(write_both, 1) {
-    if (FIRST) m.data[0] = device; /* EXPECT write_both */
-}
-
+KERNEL(write_both, 1) { if (FIRST) m.data[0] = device; /* EXPECT write_both */ }
 KERNEL(own_words_right, 1) { m.data[64 * device + threadIdx.x] = device; }
 
 KERNEL(read_other, 1) {

@@ -1,7 +1,5 @@
-/*
- * devices.cu: programs for several devices, right and wrong. What their answer is they check
+/* devices.cu: programs for several devices, right and wrong. What their answer is they check
  * themselves. Of those that are wrong, and not seen, docs/simulator.md has a row for each.
- *
  * run: SIMT_STRICT=1 SIMT_GPUS=1 KERNEL(api|memory|all_.*|.*graph.*|asked_.*|variables|host_.*)
  * run: SIMT_STRICT=1 SIMT_GPUS=2 KERNEL
  * run: SIMT_STRICT=1 SIMT_GPUS=4 SIMT_SCHEDULE=1 KERNEL

@@ -1,7 +1,5 @@
-/*
- * false_negatives.cu: mistakes that the simulator does not see. The table in docs/simulator.md has
+/* false_negatives.cu: mistakes that the simulator does not see. The table in docs/simulator.md has
  * a row for each. When one is found some day, its row goes.
- *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0 KERNEL
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=5 KERNEL
  * tier: more

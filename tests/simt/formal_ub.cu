@@ -1,8 +1,6 @@
-/*
- * formal_ub.cu: what is wrong by the memory model alone, and common nevertheless: a note, and the
+/* formal_ub.cu: what is wrong by the memory model alone, and common nevertheless: a note, and the
  * program goes on. And plain reads of what others change by atomicMin() and its kin, for another
  * end than such an atomic: they are wrong.
- *
  * run: SIMT_SCHEDULE=0..2 KERNEL
  * run: SIMT_STRICT=1 KERNEL
  * expect: note:
@@ -12,10 +10,7 @@
 
 /* ---- all write the same ---- */
 
-KERNEL(changed, 4, 64) {
-    if (threadIdx.x % 3 == 0) data[0] = 1; /* EXPECT changed */
-}
-
+KERNEL(changed, 4, 64) { if (threadIdx.x % 3 == 0) data[0] = 1; /* EXPECT changed */ }
 KERNEL(found_in_shared, 2, 64) {
     __shared__ int found;
     if (threadIdx.x > 40) found = 7; /* EXPECT found_in_shared */
@@ -28,10 +23,7 @@ KERNEL(same_struct, 2, 32) {
     pair p = {3, 4};
     *(pair *)data = p; /* EXPECT same_struct */
 }
-
-KERNEL(blocks_clear, 3, 64) {
-    for (int i = (int)threadIdx.x; i < 128; i += (int)blockDim.x) data[i] = 0; /* EXPECT blocks_clear */
-}
+KERNEL(blocks_clear, 3, 64) { for (int i = (int)threadIdx.x; i < 128; i += (int)blockDim.x) data[i] = 0; /* EXPECT blocks_clear */ }
 
 /* ---- a plain read before the loop that compares and swaps ---- */
 
@@ -45,7 +37,6 @@ static __device__ double guide_add(double *address, double value) {
     return __longlong_as_double((long long)old);
 }
 KERNEL(double_add, 4, 32) { guide_add((double *)data, 1.5); }
-
 KERNEL(largest, 4, 32) {
     float mine = (float)(threadIdx.x + 64 * blockIdx.x);
     int old = data[0]; /* EXPECT largest */
@@ -64,7 +55,6 @@ KERNEL(relax, 4, 32) {
     if (data[v] < reached)             /* EXPECT relax */
         atomicMax(&data[v], reached);  /* MAY relax */
 }
-
 KERNEL(visit, 4, 64) {
     unsigned *seen = (unsigned *)data, bit = 1u << threadIdx.x % 32;
     for (int i = 0; i < 2; i++)
@@ -126,7 +116,6 @@ KERNEL(ticket, 8, 64) {
     __syncthreads();
     if (last && threadIdx.x < gridDim.x) atomicAdd(&data[1], data[64 + threadIdx.x]); /* EXPECT ticket */
 }
-
 KERNEL(flag_of_a_block, 2, 64) {
     volatile int *flag = data;
     if (blockIdx.x == 0) {
@@ -140,7 +129,6 @@ KERNEL(flag_of_a_block, 2, 64) {
         data[128 + threadIdx.x] = data[64 + threadIdx.x]; /* EXPECT flag_of_a_block */
     }
 }
-
 KERNEL(lock_without_second_fence, 8, 32) {
     if (threadIdx.x == 0) {
         while (atomicCAS(data, 0, 1) != 0) ;
@@ -181,7 +169,6 @@ KERNEL(half_a_warp_reads_on, 1, 32) {
         data[threadIdx.x] = v;
     }
 }
-
 KERNEL(last_lane_reads_its_neighbour, 1, 32) {
     if (threadIdx.x < 20) {
         int next = (int)threadIdx.x + 1, lane = next;

@@ -1,8 +1,6 @@
-/*
- * good.cu: kernels that are right on every GPU, and what CUDA allows, though a checker may well
+/* good.cu: kernels that are right on every GPU, and what CUDA allows, though a checker may well
  * take it for a mistake. Each must run without a word under every schedule, and leave what its line
  * says. Without an argument all run.
- *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..1
  */
 #define ALL_AT_ONCE true

@@ -1,9 +1,7 @@
-/*
- * litmus.cu: litmus tests of the memory model, by the names of Alglave et al., "GPU Concurrency:
+/* litmus.cu: litmus tests of the memory model, by the names of Alglave et al., "GPU Concurrency:
  * Weak Behaviours and Programming Assumptions" (ASPLOS 2015). The threads are in blocks of their
  * own, or in warps of one block. Each test runs under 200 schedules; an outcome that the model of
  * PTX (Lustig et al., ASPLOS 2019) allows must appear, one that it forbids must not.
- *
  * run: SIMT_STRICT=1 KERNEL
  * tier: more
  */

@@ -1,7 +1,5 @@
-/*
- * locals.cu: accesses outside of a local array, by a function that has only a pointer to it: what
+/* locals.cu: accesses outside of a local array, by a function that has only a pointer to it: what
  * simcc --locals sees.
- *
  * run: SIMT_SCHEDULE=0 KERNEL
  * run: SIMT_SCHEDULE=3 KERNEL
  * build: --locals

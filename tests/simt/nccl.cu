@@ -1,6 +1,4 @@
-/*
- * nccl.cu: programs with NCCL, for its stand-in (simulator/extras/nccl.c), right and wrong.
- *
+/* nccl.cu: programs with NCCL, for its stand-in (simulator/extras/nccl.c), right and wrong.
  * run: SIMT_STRICT=1 SIMT_GPUS=1 KERNEL(one_process|types|several_kinds|by_.*|in_graphs)
  * run: SIMT_STRICT=1 SIMT_GPUS=2 KERNEL
  * run: SIMT_STRICT=1 SIMT_GPUS=4 SIMT_SCHEDULE=1 KERNEL
@@ -46,9 +44,7 @@ static void open_all(void) {
     OK(ncclCommInitAll(comms, count, NULL));
 }
 
-static ncclResult_t add_up(int device, int n = N) {
-    return ncclAllReduce(data[device], data[device], n, ncclFloat, ncclSum, comms[device], streams[device]);
-}
+static ncclResult_t add_up(int device, int n = N) { return ncclAllReduce(data[device], data[device], n, ncclFloat, ncclSum, comms[device], streams[device]); }
 
 static void expect_data(int device, float expected, int line) {
     float got[N];

@@ -1,7 +1,5 @@
-/*
- * races.cu: kernels with a race, each beside a twin that is right. All take `data`, 4096 ints that
+/* races.cu: kernels with a race, each beside a twin that is right. All take `data`, 4096 ints that
  * are 0 at first; each has its own grid and block.
- *
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..5 KERNEL
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=6..19 KERNEL((cluster.*|slots|relay)_right)
  * expect: read-write race
@@ -49,9 +47,7 @@ KERNEL(neighbours_right, 1, 64) { neighbour(data, true); }
 
 /* A structure that is passed by value is read by the call itself. */
 struct pair { int first, second; };
-static __device__ __noinline__ pair sum_of(pair a, pair b) {
-    return {a.first + b.first, a.second + b.second};
-}
+static __device__ __noinline__ pair sum_of(pair a, pair b) { return {a.first + b.first, a.second + b.second}; }
 
 static __device__ void add_by_value(int *data, bool wait) {
     __shared__ pair tile[64];

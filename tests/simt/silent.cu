@@ -1,8 +1,6 @@
-/*
- * silent.cu: mistakes that hardware lets pass without a word, and that the simulator notes: in one
+/* silent.cu: mistakes that hardware lets pass without a word, and that the simulator notes: in one
  * line, at the latest when the program ends. Those that begin with right_ are what one means to
  * write, and nothing is noted.
- *
  * run: SIMT_SCHEDULE=0 KERNEL
  * run: SIMT_SCHEDULE=2 KERNEL
  * run: SIMT_STRICT=1 KERNEL

@@ -1,7 +1,5 @@
-/*
- * stops.cu: what ends a launch beside faults.cu: assertions, traps, what curand, textures and
+/* stops.cu: what ends a launch beside faults.cu: assertions, traps, what curand, textures and
  * Thrust refuse; and a kernel's name in a message, however it is declared.
- *
  * run: KERNEL
  * expect sobol_from_the_host: ^curandSetQuasiRandomGeneratorDimensions\(\) of 40: .* has 32$
  * tier: more

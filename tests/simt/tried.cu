@@ -1,9 +1,7 @@
-/*
- * tried.cu: whether a race, or a read of what nothing has written, matters is tried: another value
+/* tried.cu: whether a race, or a read of what nothing has written, matters is tried: another value
  * there, and the same memory is left. So are older values for volatile and relaxed reads: without a
  * fence such a one may come; a thread that then reads again is right. The twins of those that may
  * be leave another.
- *
  * run: KERNEL
  * run: SIMT_STRICT=1 KERNEL(levels|parents|neighbours|all_neighbours|even|says)
  * quiet: SIMT_STRICT=1 SIMT_SCHEDULE=1..3 KERNEL((?!levels|parents|neighbours|all_|even|says).*)

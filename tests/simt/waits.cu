@@ -1,6 +1,4 @@
-/*
- * waits.cu: waits that never end. Nothing that they read changes, or not any more.
- *
+/* waits.cu: waits that never end. Nothing that they read changes, or not any more.
  * run: KERNEL
  * run: SIMT_SCHEDULE=3 KERNEL((?!counts_its_rounds).*)
  * expect: deadlock: this thread (reads|loops)
@@ -19,9 +17,7 @@ namespace cg = cooperative_groups;
 
 /* ---- what is read ---- */
 
-KERNEL(one_word, 2, 64) {
-    while (data[0] == 0) ; /* EXPECT one_word */
-}
+KERNEL(one_word, 2, 64) { while (data[0] == 0) ; /* EXPECT one_word */ }
 
 /* As in library/parts/exact.h. Two lanes only vote, and the first warp waits at a barrier. */
 KERNEL(eleven_words_and_a_vote, 3, 256) {
@@ -33,7 +29,6 @@ KERNEL(eleven_words_and_a_vote, 3, 256) {
     }
     __syncthreads();
 }
-
 KERNEL(many_words, 1, 1) {
     for (bool all = false; !all;) {
         all = true;
@@ -48,7 +43,6 @@ KERNEL(rounds_of_all_lengths, 1, 7) {
         for (unsigned i = 0; i <= threadIdx.x; i++) all &= data[i] != 0; /* EXPECT rounds_of_all_lengths */
     }
 }
-
 LAUNCHED(by_barriers, 2, 128, int, true) {
     __shared__ int seen;
     do {
@@ -57,7 +51,6 @@ LAUNCHED(by_barriers, 2, 128, int, true) {
         __syncthreads();               /* MAY by_barriers */
     } while (seen == 0);
 }
-
 KERNEL(by_shuffles, 2, 64) {
     int seen = 0;
     while (seen == 0) seen = __shfl_sync(FULL, threadIdx.x == 0 ? data[0] : 0, 0); /* EXPECT by_shuffles */
@@ -65,30 +58,22 @@ KERNEL(by_shuffles, 2, 64) {
 
 /* ---- how it is read ---- */
 
-LAUNCHED(adds_zero, 1, 40, int, true) {
-    while (atomicAdd(data, 0) == 0) ; /* EXPECT adds_zero */
-}
-
-LAUNCHED(swaps_in_vain, 1, 40, int, true) {
-    while (atomicCAS(data, 1, 2) != 1) ; /* EXPECT swaps_in_vain */
-}
+LAUNCHED(adds_zero, 1, 40, int, true) { while (atomicAdd(data, 0) == 0) ; /* EXPECT adds_zero */ }
+LAUNCHED(swaps_in_vain, 1, 40, int, true) { while (atomicCAS(data, 1, 2) != 1) ; /* EXPECT swaps_in_vain */ }
 
 /* It takes a lock twice. */
 LAUNCHED(lock_of_its_own, 1, 1, int, true) {
     for (int i = 0; i < 2; i++)
         while (atomicExch(data, 1) != 0) ; /* EXPECT lock_of_its_own */
 }
-
 LAUNCHED(by_atomic_ref, 2, 32, int, true) {
     cuda::atomic_ref<int, cuda::thread_scope_device> flag(*data);
     while (flag.load(cuda::memory_order_acquire) == 0) ; /* EXPECT by_atomic_ref */
 }
-
 LAUNCHED(by_cache_operator, 1, 32, int, true) {
     while (__ldcg(data) == 0) /* MAY by_cache_operator */
         __nanosleep(20);   /* MAY by_cache_operator */
 }
-
 LAUNCHED(by_barrier_object, 1, 64, int, true) {
     __shared__ cuda::barrier<cuda::thread_scope_block> gate;
     if (threadIdx.x == 0) init(&gate, blockDim.x + 1);
@@ -103,32 +88,23 @@ KERNEL(sleeps_longer, 2, 64) {
     for (unsigned ns = 8; data[0] == 0; ns = ns < 256 ? 2 * ns : ns) /* MAY sleeps_longer */
         __nanosleep(ns);                                          /* MAY sleeps_longer */
 }
-
 KERNEL(never_too_late, 2, 64) {
     long long start = clock64();
     while (data[0] == 0 && clock64() - start < 0x7fffffffffffffff) ; /* EXPECT never_too_late */
 }
-
 KERNEL(too_late_in_no_thread, 1, 32) {
     int rounds = 0;
     long long start = clock64();
     while (data[0] == 0 && clock64() - start < 0x7fffffffffffffff) rounds++; /* EXPECT too_late_in_no_thread */
     data[1] = rounds;
 }
-
 KERNEL(counts_its_rounds, 1, 32) {
     unsigned rounds = 0;
     while (data[0] == 0) rounds++; /* EXPECT counts_its_rounds */
     data[1] = (int)rounds;
 }
-
-LAUNCHED(nothing_but_barriers, 2, 64, int, true) {
-    for (;;) __syncthreads(); /* EXPECT nothing_but_barriers: loops and reads nothing */
-}
-
-LAUNCHED(nothing_but_votes, 1, 32, int, true) {
-    while (__any_sync(FULL, threadIdx.x == 0)) ; /* EXPECT nothing_but_votes */
-}
+LAUNCHED(nothing_but_barriers, 2, 64, int, true) { for (;;) __syncthreads(); /* EXPECT nothing_but_barriers: loops and reads nothing */ }
+LAUNCHED(nothing_but_votes, 1, 32, int, true) { while (__any_sync(FULL, threadIdx.x == 0)) ; /* EXPECT nothing_but_votes */ }
 
 /* ---- who is waited for ---- */
 
@@ -137,7 +113,6 @@ KERNEL(warps_for_each_other, 1, 128) {
     while (data[(warp + 1) % warps] == 0) ; /* EXPECT warps_for_each_other */
     data[warp] = 1;
 }
-
 KERNEL(blocks_for_each_other, 3, 32) {
     while (data[(blockIdx.x + 1) % gridDim.x] == 0) ; /* EXPECT blocks_for_each_other */
     data[blockIdx.x] = 1;
@@ -148,7 +123,6 @@ KERNEL(for_a_block_without_a_place, 200, 256) {
     if (threadIdx.x == 0) data[blockIdx.x] = 1;
     while (data[gridDim.x - 1] == 0) ; /* EXPECT for_a_block_without_a_place: 168 of 200 */
 }
-
 LAUNCHED(in_a_cluster, 4, 32, int, true, __cluster_dims__(2)) {
     __shared__ int flag;
     cg::cluster_group cluster = cg::this_cluster();
@@ -164,9 +138,7 @@ __global__ void meet_in_a_grid(int *data) {
     cg::this_grid().sync();
 }
 
-__global__ void wait_for_the_host(volatile int *data) {
-    while (data[0] == 0) ; /* EXPECT for_the_host for_the_host_at_exit */
-}
+__global__ void wait_for_the_host(volatile int *data) { while (data[0] == 0) ; /* EXPECT for_the_host for_the_host_at_exit */ }
 static int *managed(void) {
     int *p;
     cudaMallocManaged(&p, sizeof *p);
