@@ -1,5 +1,4 @@
-// A sum in one launch: blocks of a cluster add up through each other's shared memory,
-// clusters by one atomic each. Cluster size at compile time and at launch.
+// A sum in one launch: blocks of a cluster add up through each other's shared memory, clusters by one atomic each. Cluster size at compile time and at launch.
 // run: SIMT_SCHEDULE=0..3
 // tier: more
 #include "check.cuh"

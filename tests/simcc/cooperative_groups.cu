@@ -125,8 +125,7 @@ static void cg_scan() {
     }
 }
 
-// Tiles of several warps: barriers, sums, scans and votes of their own; one thread that acts for its group; values of
-// several words that go from lane to lane.
+// Tiles of several warps: barriers, sums, scans and votes of their own; one thread that acts for its group; values of several words that go from lane to lane.
 template <unsigned SIZE>
 __global__ void tiles(const int *in, int *out, int *ballots) {
     __shared__ cg::block_tile_memory<512> memory;

@@ -18,8 +18,7 @@ static cudaGraphNode_t kernel_node(cudaGraph_t graph, cudaGraphNode_t after, con
 }
 static cudaKernelNodeParams call(void *kernel, int blocks, int threads, void **arguments) { return {kernel, dim3(blocks), dim3(threads), 0, arguments, nullptr}; }
 
-// A graph made node by node: copies, fills, kernels, a host function; launched, changed and launched again; and kernels
-// that are known by their address alone.
+// A graph made node by node: copies, fills, kernels, a host function; launched, changed and launched again; and kernels that are known by their address alone.
 __global__ void scale(float *x, int n, float factor) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) x[i] *= factor;

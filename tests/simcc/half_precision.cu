@@ -110,22 +110,16 @@ __global__ void edges() {
     const float most = __hmax(nan, three);
     const half2 v = __halves2half2(three, __float2half(-4.0f)), w = __lowhigh2highlow(v);
     const Same table[] = {
-        {__half2float(__float2half(65519.0f)), 65504},                         // below the tie to infinity
-        {__half2float(__float2half(65520.0f)), INFINITY},
-        {__half2float(__float2half_rz(1e9f)), 65504},                          // not past the largest
-        {__half2float(__float2half_ru(1.0f + 1.0f / 4096)), 1.0009765625f},
-        {__half2float(__float2half(ldexpf(1, -24) * 2.5f)), 2 * 0x1p-24f},     // subnormal, to even
-        {__bfloat162float(__float2bfloat16(257.0f)), 256},                     // 8 bits
-        {__bfloat162float(__double2bfloat16(257.0 + 1e-12)), 258},             // above the tie: no double rounding
-        {__bfloat162float(__float2bfloat16_rd(-257.0f)), -258},
-        {(float)__half2int_rn(__float2half(2.5f)) + __half2int_ru(__float2half(2.5f)), 5},
-        {(float)__half2uint_rz(__float2half(-3.0f)), 0},                       // the nearest that there is
-        {most, 3},
-        {(float)__hisnan(__hmax_nan(nan, three)), 1},
-        {(float)(__hltu(nan, three) + 2 * __hlt(nan, three)), 1},
-        {__low2float(h2sqrt(__habs2(w))) + __high2float(__hmin2(v, w)), 2 - 4},
-        {(float)__heq2_mask(v, __lows2half2(v, w)), 4294967296.0f},
-        {(float)(__hbgt2(__high2half2(w), w) + 10 * __hbge2(__high2half2(w), w)), 0 + 10},
+        {__half2float(__float2half(65519.0f)), 65504}, {__half2float(__float2half(65520.0f)), INFINITY}, // below the tie to infinity, and there
+        {__half2float(__float2half_rz(1e9f)), 65504},                                                    // not past the largest
+        {__half2float(__float2half(ldexpf(1, -24) * 2.5f)), 2 * 0x1p-24f},                               // subnormal, to even
+        {__bfloat162float(__float2bfloat16(257.0f)), 256},                                               // 8 bits
+        {__bfloat162float(__double2bfloat16(257.0 + 1e-12)), 258},                                       // above the tie: no double rounding
+        {__half2uint_rz(__float2half(-3.0f)), 0u},                                                       // the nearest that there is
+        {__half2float(__float2half_ru(1.0f + 1.0f / 4096)), 1.0009765625f}, {__bfloat162float(__float2bfloat16_rd(-257.0f)), -258},
+        {__half2int_rn(__float2half(2.5f)) + __half2int_ru(__float2half(2.5f)), 5}, {most, 3}, {__hisnan(__hmax_nan(nan, three)), true},
+        {__hltu(nan, three) + 2 * __hlt(nan, three), 1}, {__low2float(h2sqrt(__habs2(w))) + __high2float(__hmin2(v, w)), 2 - 4},
+        {(float)__heq2_mask(v, __lows2half2(v, w)), 4294967296.0f}, {__hbgt2(__high2half2(w), w) + 10 * __hbge2(__high2half2(w), w), 0 + 10},
         {__low2float(__hfma2_relu(v, w, v)) + __high2float(__hadd2_sat(v, -w * w)), 0},
         {__bfloat162float(hexp2(__float2bfloat16(5.0f))) + __half2float(hrcp(__float2half(4.0f))), 32.25f},
         {__half2float(CUDART_MAX_NORMAL_FP16) + __half2float(htrunc(__float2half(-1.75f))), 65504 - 1}};

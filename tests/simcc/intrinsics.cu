@@ -4,8 +4,7 @@
 #include "check.cuh"
 #include <curand_kernel.h>
 
-// Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions. (Those of 32 bits that random kernels
-// have, test_random.py tries.)
+// Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions. (Those of 32 bits that random kernels have, test_random.py tries.)
 __global__ void bits(unsigned long long seed) {
     unsigned long long x = (seed + threadIdx.x) * 0x9E3779B97F4A7C15ull >> (2 * threadIdx.x);
     unsigned lo = (unsigned)x, hi = (unsigned)(x >> 32);

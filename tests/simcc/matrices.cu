@@ -93,8 +93,7 @@ static void fragments() {
     large();
 }
 
-// Products by a warp in PTX: ldmatrix, also transposed, and mma.sync of half, bfloat16, bytes and double, against plain
-// loops.
+// Products by a warp in PTX: ldmatrix, also transposed, and mma.sync of half, bfloat16, bytes and double, against plain loops.
 __device__ unsigned shared_address(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
 
 __global__ void halves(const half *a, const half *b, float *c, half *c_half) {

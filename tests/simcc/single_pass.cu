@@ -23,8 +23,7 @@ __device__ float sum_of_block(const float4 *__restrict__ in, unsigned n4) {
     return value; // of all blocks' values, that of thread 0 counts
 }
 
-// Value and flag in one 64-bit word: nothing else is handed over, so no fence. Block 0 waits
-// for the words of all others.
+// Value and flag in one 64-bit word: nothing else is handed over, so no fence. Block 0 waits for the words of all others.
 __global__ void by_slots(const float4 *in, unsigned n4, volatile word *slots, volatile unsigned *epoch, float *out) {
     __shared__ float warps[block_size / 32];
     unsigned now = *epoch + 1;

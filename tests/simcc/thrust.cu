@@ -114,8 +114,7 @@ static void thrust_algorithms() {
     cudaFree(raw);
 }
 
-// Thrust on sorted ranges: searches, merges, sets; partitions, mismatches, the least and the most; _1 and _2; memory that
-// host and device share.
+// Thrust on sorted ranges: searches, merges, sets; partitions, mismatches, the least and the most; _1 and _2; memory that host and device share.
 struct is_even {
     __host__ __device__ bool operator()(int x) const { return x % 2 == 0; }
 };

@@ -433,8 +433,7 @@ static __device__ void add_up(int *data, bool by_atomics) {
 KERNEL(cluster_adds, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2)) { add_up(data, false); }
 KERNEL(cluster_adds_right, dim3(4, 2, 2), 32, __cluster_dims__(2, 2, 2)) { add_up(data, true); }
 
-/* Values go round from block to block, written where they are needed: one barrier a round
-   is enough for two buffers. */
+/* Values go round from block to block, written where they are needed: one barrier a round is enough for two buffers. */
 static __device__ void ring(int *data, int buffers) {
     extern __shared__ int incoming[];
     cg::cluster_group cluster = cg::this_cluster();
@@ -480,8 +479,7 @@ static __device__ void push(int *data, enum fence which) {
 KERNEL(cluster_flag, 4, 1, __cluster_dims__(2)) { push(data, NONE); }
 KERNEL(cluster_flag_right, 4, 1, __cluster_dims__(2)) { push(data, DEVICE); }
 
-/* The first cluster waits for all others, though not all fit on the device at once; all of
-   its blocks know what its first thread has been told. */
+/* The first cluster waits for all others, though not all fit on the device at once; all of its blocks know what its first thread has been told. */
 KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4)) {
     volatile int *flags = data;
     cg::cluster_group cluster = cg::this_cluster();
