@@ -11,7 +11,7 @@ from common import STEPS, nvcc, plant, quick_nvcc, read, right, rows, run, until
 from mutants import LINK, make_switch, switches
 
 more, nightly = pytest.mark.more, pytest.mark.nightly
-EXACT, REDUCE = ("accumulators", "cached_accumulators", "doubles", "cpu_exact"), ("reduce_rows", "reduce_columns", "reduce_segments", "reduce_plan", "reduce_depth")
+EXACT = "accumulators", "cached_accumulators", "doubles", "cpu_exact"
 NIGHT = os.environ.get("TESTS", "all") == "all"
 
 # ---- the contracts ----
@@ -195,7 +195,7 @@ GROUPS = [
 REDUCE_FILES = ("reduce_state.h", "reduce_meet.h", "reduce_common.h", "reduce_whole.h", "reduce_rows.cu", "reduce_columns.cu", "reduce_segments.cu")
 # Without each of their barriers, one at a time: the files that no step calls. (test_mutations.py does it for all others.)
 BARRIERS_OF = ("sum_all.cu", *REDUCE_FILES)
-FILE_OF = {"types": "sum_f32", "exact": "sum_exact", "all": "sum_all"}
+FILES_OF = {"types": ["sum_f32"], "exact": ["sum_exact"], "all": ["sum_all"], "rows": ["reduce_rows", "reduce_columns", "reduce_segments"]}
 # Where blocks wait, a GPU with a place for one, on which none may wait for a block that has not begun; and one with two places and another order.
 FEW_PLACES = ["SIMT_SMS=1 SIMT_SM_BLOCKS=1", "SIMT_SMS=2 SIMT_SM_BLOCKS=1 SIMT_SCHEDULE=1"]
 
@@ -217,42 +217,35 @@ def switched(scratch):
 
 
 @functools.lru_cache(None)
-def compiled(scratch, name):
-    right(f"simulator/simcc -g1 -include {scratch}/switch.h -Icommon -Isimulator -I{scratch}/steps -I{scratch} -c {scratch}/library/{name}.cu -o {scratch}/{name}.o")
-    return f"{scratch}/{name}.o"
-
-
-@functools.lru_cache(None)
-def faulty(scratch, contract, *names):
-    """The contract's program, with these files compiled from the copy."""
-    others = {"types": ("sum_f32_plan", "sum_f32"), "exact": ("sum_f32_plan", "sum_f32"), "all": ("sum_f32_plan", "sum_f32", "sum_all_comm"), "rows": ("sum_f32_plan", "sum_f32", *REDUCE)}[contract]
-    objects = [compiled(scratch, name) for name in names] + [f"build/sim/library/{name}.o" for name in others if name not in names]
+def faulty(scratch, contract):
+    """The contract's program, with the files that have faults compiled from the copy."""
+    others = {"types": [], "exact": ["sum_f32"], "all": ["sum_f32", "sum_all_comm"], "rows": ["sum_f32", "reduce_plan", "reduce_depth"]}[contract]
+    for name in FILES_OF[contract]:
+        right(f"simulator/simcc -g1 -include {scratch}/switch.h -Icommon -Isimulator -I{scratch}/steps -I{scratch} -c {scratch}/library/{name}.cu -o {scratch}/{name}.o")
+    objects = [f"{scratch}/{name}.o" for name in FILES_OF[contract]] + [f"build/sim/library/{name}.o" for name in ["sum_f32_plan", *others]]
     objects += [f"build/sim/steps/13_exact/{name}.o" for name in EXACT if contract == "exact"]
-    program = f"{scratch}/{contract}_{'_'.join(names)}"
+    program = f"{scratch}/{contract}_with_faults"
     right(f"{LINK} {' '.join(objects)} build/sim/tests/library/{contract}.o build/sim/libcommon.a {scratch}/switch.o -o {program} -lm")
     return program
 
 
 def plan_of(group):
-    """-> the contract, the file that the faults are compiled with, the program's arguments, the GPUs that it runs on."""
+    """-> the contract, the program's arguments, the GPUs that it runs on."""
     named, *faults = group
     contract, *tests = named.split()
-    of_reduce = [file[:-3] for file, *_ in faults if re.fullmatch(r"reduce_\w+\.cu", file)]
-    name = FILE_OF.get(contract) or (of_reduce or ["reduce_rows"])[0]
     arguments = {"rows": f"part {' '.join(tests)}", "exact": "240 " + " ".join(f"'{what}'" for *_, what in faults),
                  "types": " ".join(re.match(r"\w+", what)[0] for *_, what in faults), "all": ""}[contract]
-    gpus = FEW_PLACES if tests == ["blocks"] and re.search("rows|columns", name) else ["SIMT_GPUS=2"] if contract == "all" else [""]
-    return contract, name, arguments, gpus
+    return contract, arguments, FEW_PLACES if tests == ["blocks"] else ["SIMT_GPUS=2"] if contract == "all" else [""]
 
 
 @pytest.mark.parametrize("k", [pytest.param(k, marks=more if k else (), id=f"{group[0]}: {group[-1][3]}") for k, group in enumerate(GROUPS)])
 def test_faults_are_seen(ok, scratch, switched, k):
-    contract, name, arguments, gpus = plan_of(GROUPS[k])
+    contract, arguments, gpus = plan_of(GROUPS[k])
     tiles, wanted = GROUPS[k][0] == "rows tiles", [fault[3] for fault in GROUPS[k][1:]]
     # To the end only where it counts what else is right: else until each fault has been noticed.
     noticed = [r"\A\Z"] if tiles else [rf"^not ok \d+ - {re.escape(what)}" for what in wanted]
     for gpu in gpus:
-        command = f"env MUTANT={k + 1} {gpu} {faulty(scratch, contract, name)} {arguments}"
+        command = f"env MUTANT={k + 1} {gpu} {faulty(scratch, contract)} {arguments}"
         _, output, status = until_said(command, *noticed)
         if status:
             break
@@ -265,46 +258,55 @@ def test_faults_are_seen(ok, scratch, switched, k):
         ok(re.search(rf"^ok \d+ - columns by {lanes} lanes, and by teams of blocks", output, re.M), f"columns by {lanes} lanes: right with the fault of 16 lanes")
 
 
-# By each file of the library that has faults: the contract, tests, GPU.
+# Of each contract, and GPU: the arguments of the first group, and of rows all tests. (Tiles take long, and are tried by the faults of other widths.)
 WITHOUT = {}
-for number, planned in enumerate(GROUPS):
-    for place in plan_of(planned)[3]:
-        WITHOUT.setdefault((*plan_of(planned)[:2], place), number)
+for said_of, arguments_of, places in map(plan_of, GROUPS):
+    for place in places:
+        WITHOUT.setdefault((said_of, place), arguments_of)
+        if said_of == "rows":
+            WITHOUT[said_of, place] += "".join(f" {test}" for test in arguments_of.split() if test not in WITHOUT[said_of, place].split() and (test != "tiles" or NIGHT))
 
 
-@pytest.mark.parametrize("contract, name, gpu", [pytest.param(*key, marks=more) for key in WITHOUT])
-def test_without_a_fault(ok, scratch, switched, first_order, contract, name, gpu):
-    """It is not the switches that are noticed; and another order changes no bit. (Tiles take long, and are tried by the faults of other widths.)"""
-    of_all = {test for group in GROUPS if plan_of(group)[1] == name for test in group[0].split()[1:] if test != "tiles" or NIGHT}
-    arguments = f"part {' '.join(sorted(of_all))}" if contract == "rows" and not gpu else plan_of(GROUPS[WITHOUT[contract, name, gpu]])[2]
-    output = right(f"MUTANT=0 SIMT_SCHEDULE=3 {gpu} {faulty(scratch, contract, name)} {arguments}")
+@pytest.mark.parametrize("contract, gpu", [pytest.param(*key, marks=more) for key in WITHOUT])
+def test_without_a_fault(ok, scratch, switched, first_order, contract, gpu):
+    """Neither switches nor barriers are noticed; and another order changes no bit."""
+    command = f"env SIMT_STRICT=1 MUTANT=0 SIMT_SCHEDULE=3 {gpu} {faulty(scratch, contract)} {WITHOUT[contract, gpu]}"
+    output = right(command)
+    assert not re.search(SAID, output, re.M), f"{command}\n{output}"
     here = {} if "SMS" in gpu else bits_of(output)
     ok.equal({test: here[test] for test in here if test in first_order[1]}, {test: first_order[1][test] for test in here if test in first_order[1]}, "the same bits in another order")
 
 
 # ---- and without each barrier ----
 
-# Rows that are staged, and turned, are among the starts; teams of blocks among the tiles; and on one SM a warp has several tiles in which many segments end.
 SAID = r"^simulator: .*?\b(race|deadlock|without having arrived|reads shared memory|outside of an array)\b|^not ok \d+ - (.*)"
-WAYS = ["SIMT_SCHEDULE=0 {} part blocks segments", "{} part starts", "SIMT_SMS=1 {} segments", "{} part tiles", *(f"SIMT_SCHEDULE={seed} {{}} part blocks segments" for seed in range(1, 5))]
+# Rows that are staged, and turned, are among the starts; teams of blocks among the tiles; and on one SM a warp has several tiles in which many segments end.
+BLOCKS, STARTS, TILES, ONE_SM = "SIMT_SCHEDULE=0 {} part blocks", "{} part starts", "{} part tiles", "SIMT_SMS=1 {} segments"
+WAYS = [STARTS, "SIMT_SCHEDULE=0 {} part segments", ONE_SM, TILES, *(f"SIMT_SCHEDULE={seed} {{}} part blocks segments" for seed in range(1, 5))]
+SEES = {"reduce_columns.cu": TILES, "reduce_segments.cu": ONE_SM}  # what the others do not
+
+
+def ways_of(path, unseen):
+    """What takes least first, and then what sees most of this file's."""
+    if path == "sum_all.cu":
+        return [f"SIMT_GPUS=2 SIMT_SCHEDULE={seed} {{}}" for seed in range(5)]
+    return [BLOCKS, WAYS[1], WAYS[4]] if unseen else [BLOCKS, *sorted(WAYS, key=lambda way: way != SEES.get(path))]
 
 
 @more
 @pytest.mark.parametrize("file", BARRIERS_OF)
 def test_barriers(ok, scratch, switched, file):
-    program = faulty(scratch, "all", "sum_all") if file == "sum_all.cu" else faulty(scratch, "rows", "reduce_rows", "reduce_columns", "reduce_segments")
-    of_all = [f"SIMT_GPUS=2 SIMT_SCHEDULE={seed} {{}}" for seed in range(5)]
-    for k, path, barrier in switched:
+    program = faulty(scratch, "all" if file == "sum_all.cu" else "rows")
+    for k, barrier in ((k, barrier) for k, path, barrier in switched if path == file):
         unseen = barrier.unseen()
-        ways = [] if path != file else of_all if file == "sum_all.cu" else [WAYS[0], WAYS[4]] if unseen else WAYS
-        seen = next((found for found in (until_said(f"env SIMT_STRICT=1 MUTANT={k} {way.format(program)}", SAID)[0] for way in ways) if found), None)
-        ok(not ways or (seen is None) == bool(unseen), f"{path}:{barrier.line}: without {barrier.text}: {'seen' if unseen else 'not seen'}", f"MUTANT={k} {program}")
+        seen = any(until_said(f"env SIMT_STRICT=1 MUTANT={k} {way.format(program)}", SAID)[0] for way in ways_of(file, unseen))
+        ok(seen != bool(unseen), f"{file}:{barrier.line}: without {barrier.text}: {'not seen' if unseen else 'seen'}", f"MUTANT={k} {program}")
 
 
-@more
-@pytest.mark.parametrize("way", WAYS if NIGHT else WAYS[:3])
+@pytest.mark.parametrize("way", [pytest.param(way, marks=more if way == ONE_SM else nightly) for way in WAYS])
 def test_with_all_barriers(scratch, switched, way):
-    command = f"env SIMT_STRICT=1 MUTANT=0 {way.format(faulty(scratch, 'rows', 'reduce_rows', 'reduce_columns', 'reduce_segments'))}"
+    """(test_without_a_fault runs the others in another order.)"""
+    command = f"env SIMT_STRICT=1 MUTANT=0 {way.format(faulty(scratch, 'rows'))}"
     seen, output, _ = until_said(command, SAID)
     assert not seen, output
 
