@@ -100,40 +100,32 @@ def is_whole(command):
 
 def block_commands(page, start_line, body, marked):
     found, pending, begun = [], "", 0
-    for number, line in enumerate(body.split("\n"), start_line):
+    for number, line in enumerate(body.splitlines(), start_line):
         begun = begun if pending else number
         pending += line
-        if pending.endswith("\\") or (pending.strip() and not is_whole(pending)):
-            pending = pending[:-1] + " " if pending.endswith("\\") else pending + "\n"
-            continue
-        if pending.strip() and not pending.lstrip().startswith("#"):
-            found.append(Command(page, begun, re.sub(r" {2,}", " ", pending), marked))
-        pending = ""
+        if pending.endswith("\\"):
+            pending = pending[:-1] + " "
+        elif pending.strip() and not is_whole(pending):
+            pending += "\n"
+        else:
+            found += [Command(page, begun, re.sub(r" {2,}", " ", pending), marked)] if pending.strip() and not pending.lstrip().startswith("#") else []
+            pending = ""
     return found + ([Command(page, begun, pending, marked)] if pending.strip() else [])
 
 
 def commands(page, text):
-    """All commands of a page in its order, and what is wrong with how they stand there."""
-    found, problems, position = [], [], 0
+    """All commands of a page in its order."""
+    found, position = [], 0
     for fence in FENCE.finditer(text):
         found += inline_commands(page, text, position, fence.start())
-        info, line = fence["info"].strip(), line_of(text, fence.start("body"))
-        marked = re.search(r"<!-- not run: ([^\n]*?) -->\s*$", text[position:fence.start()])
+        info, between = fence["info"].strip(), text[position:fence.start()]
+        marked = re.search(r"<!-- not run: ([^\n]*?) -->\s*$", between)
         if info == "sh":
-            found += block_commands(page, line, fence["body"], marked and marked[1])
-        elif info == "output" and found and not text[position:fence.start()].strip():
-            found[-1].output = fence["body"].rstrip("\n").split("\n")
-        elif info == "output":
-            problems.append(f"{page}: line {line - 1}: an output block stands right after a sh block")
-        elif not info.startswith("markdown "):  # a page within a page
-            problems += [f"{page}: line {line + k}: {command}: commands stand in ```sh blocks, where they are tested"
-                         for k, command in enumerate(fence["body"].split("\n")) if re.match(rf"(make|{PROGRAM}) ", command)]
+            found += block_commands(page, line_of(text, fence.start("body")), fence["body"], marked and marked[1])
+        elif info == "output" and found and not between.strip():
+            found[-1].output = fence["body"].splitlines()
         position = fence.end()
-    found += inline_commands(page, text, position, len(text))
-    indented = re.compile(r"(?:^|(?<=\n\n))(?: {4}|\t)(make |\./)[^\n]*")
-    problems += [f"{page}: line {line_of(text, block.start())}: {block[0].strip()}: commands stand in ```sh blocks, "
-                 "where they are tested" for block in indented.finditer(FENCE.sub(blank, text))]
-    return found, problems
+    return found + inline_commands(page, text, position, len(text))
 
 
 def inline_commands(page, text, start, end):
@@ -148,11 +140,8 @@ def small_enough(match):
     factors = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
     def smaller(size):
-        number = re.fullmatch(r"(\d+)([KMG]?)|(\d+)<<(\d+)", size.strip("'\""))
-        if not number:
-            return size
-        value = int(number[1]) * factors.get(number[2], 1) if number[1] else int(number[3]) << int(number[4])
-        return size if value <= LARGEST else f"{LARGEST >> 10}K"
+        number = re.fullmatch(r"(\d+)([KMG]?)(?:<<(\d+))?", size.strip("'\""))
+        return f"{LARGEST >> 10}K" if number and int(number[1]) * factors.get(number[2], 1) << int(number[3] or 0) > LARGEST else size
     return ",".join(dict.fromkeys(smaller(size) for size in match[0].split(",")))
 
 

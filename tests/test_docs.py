@@ -44,7 +44,7 @@ def tree():
     ("echo a; echo b", "a\nc\n", 'it does not print "c"'), ("echo a; echo b", "b\na\n", 'it does not print "a"')])
 def test_planted_commands(tree, lines, output, said):
     """said: nothing, of one that is right."""
-    found, _ = pages.commands("page.md", f"```sh\n{lines}\n```\n" + (f"```output\n{output}```\n" if output else ""))
+    found = pages.commands("page.md", f"```sh\n{lines}\n```\n" + (f"```output\n{output}```\n" if output else ""))
     problem = next(filter(None, map(tree.problem, found)), None)
     assert problem is None if said is None else said in problem
 
@@ -52,8 +52,7 @@ def test_planted_commands(tree, lines, output, said):
 @pytest.mark.nightly
 @pytest.mark.parametrize("page", [name for name in pages.page_names(ROOT) if ".zh-CN." not in name])  # whose commands are those of the English page
 def test_commands(ok, tree, page):
-    commands, problems = pages.commands(page, pages.read(f"{tree.folder}/{page}"))
-    problems += filter(None, [tree.problem(command) for command in commands if command.why_not is None])
-    ok.equal(problems, [], "the commands do what the page says")
+    commands = pages.commands(page, pages.read(f"{tree.folder}/{page}"))
+    ok.equal(list(filter(None, [tree.problem(command) for command in commands if command.why_not is None])), [], "the commands do what the page says")
     for text, why in dict.fromkeys((command.text, command.why_not) for command in commands if command.why_not):
         ok.skip(text, why)
