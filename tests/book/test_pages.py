@@ -1,7 +1,7 @@
 """The book in a browser, opened from disk: every page of Markdown, and some that show files, loads without a complaint, fits 400 and
 1280 pixels, opens its folds, can be copied from; and says what GitHub's Markdown says. -k steps/01_interleaved: these pages alone."""
+import os
 import re
-from html.parser import HTMLParser
 
 import pytest
 from common import ROOT, read, write
@@ -51,64 +51,41 @@ def faults(chromium, address):
     return works + complaints
 
 
-class Text(HTMLParser):
-    """The words of an article, without what the book adds to it; and how many there are of some elements."""
-    COUNTED = ("li", "th", "td", "pre", "details", "strong", "em", "h1", "h2", "h3")
-    ADDED = {"headerlink", "linenos", "files", "player", "interaction", "book-pager"}
-    FOLDS = ("fold-what-the-model-says", "fold-模型怎么说")
-
-    def __init__(self, html, within=None):
-        super().__init__()
-        self.words, self.counts, self.open, self.added, self.within = [], dict.fromkeys(self.COUNTED, 0), [], 0, within
-        self.feed(html)
-
-    def handle_starttag(self, tag, attributes):
-        if tag == self.within:
-            self.within = None
-        if self.within or tag in ("br", "img", "input", "hr", "link", "meta"):
-            return
-        classes = {*(dict(attributes).get("class") or "").split()}
-        table_of_code = "highlighttable" in classes or bool(self.open) and self.open[-1][2] and tag in ("tbody", "tr", "td", "th")
-        added = bool(classes & self.ADDED) or tag in ("script", "style") or dict(attributes).get("id") in self.FOLDS
-        self.open.append((tag, added, table_of_code))
-        self.added += added
-        if not self.added and not table_of_code and tag in self.counts:
-            self.counts[tag] += 1
-
-    def handle_endtag(self, tag):
-        if tag == "article":
-            self.within = "article"
-        while self.open and not self.within:
-            name, added, _ = self.open.pop()
-            self.added -= added
-            if name == tag:
-                break
-
-    def handle_data(self, data):
-        if not self.within and not self.added:
-            self.words.append(re.sub(r"\s+", "", data))
+# The words of an element without what the book adds to it, and how many there are of some elements; a table that only numbers lines is none.
+TEXT = """([html, within]) => {
+    const all = new DOMParser().parseFromString(html, "text/html").querySelector(within);
+    all.querySelectorAll(".headerlink, .linenos, .files, .player, .interaction, .book-pager, script, style, #fold-what-the-model-says, #fold-模型怎么说").forEach(added => added.remove());
+    const counted = name => all.querySelectorAll(name + (/^t[hd]$/.test(name) ? ":not(.highlighttable *)" : "")).length;
+    return [all.textContent.replace(/\\s+/g, ""), "li th td pre details strong em h1 h2 h3".split(" ").map(name => [name, counted(name)])];
+}"""
 
 
-def differences(markdown, html):
-    """Between what the Markdown means on GitHub, and a page of the book."""
-    wanted, found = Text(MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)), Text(html, "article")
-    result = [f"{name}: {count} on GitHub, {found.counts[name]} in the book" for name, count in wanted.counts.items() if found.counts[name] != count]
-    a, b = "".join(wanted.words), "".join(found.words)
-    k = next((k for k, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
-    return result + ([f"GitHub: {a[max(0, k - 20):k + 40]}\nthe book: {b[max(0, k - 20):k + 40]}"] if a != b else [])
+@pytest.fixture(scope="module")
+def difference(chromium):
+    """What there is between what the Markdown means on GitHub, and a page of the book."""
+    page = chromium.new_page()
+
+    def between(markdown, html):
+        html_of_github = MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)
+        (a, wanted), (b, found) = (page.evaluate(TEXT, part) for part in ([html_of_github, "body"], [html, "article"]))
+        k = len(os.path.commonprefix([a, b]))
+        return ([f"{name}: {count} on GitHub, {here} in the book" for (name, count), (_, here) in zip(wanted, found) if count != here]
+                + [f"GitHub: {a[max(0, k - 20):k + 40]}\nthe book: {b[max(0, k - 20):k + 40]}"] * (a != b))
+    yield between
+    page.close()
 
 
 @pytest.mark.parametrize("page", page_names(ROOT))
-def test_every_page_says_what_githubs_says(page):
-    assert differences(build.FIRST_LINE.sub("", read(page)), read(f"build/book/{html_of(page)}")) == []
+def test_every_page_says_what_githubs_says(difference, page):
+    assert difference(build.FIRST_LINE.sub("", read(page)), read(f"build/book/{html_of(page)}")) == []
 
 
 @pytest.mark.parametrize("markdown, html, wanted", [
     ("a\n- b\n- c\n", "<p>a - b - c</p>", "li: 2 on GitHub, 0 in the book"), ("a *b* c\n", "<p>a <em>b</em></p>", "GitHub: abc"), ("2^28 to 2^30\n", "<p>2<sup>28 to 2</sup>30</p>", "GitHub: 2^28"),
     ("<details>\n<summary>a</summary>\n\nb\n</details>\n", "<p>a</p><p>b</p>", "details: 1 on GitHub"),
     ("a `b`\n", '<p class="files">x</p><p>a <code>b</code><a class="headerlink">¶</a></p>', None)])  # what the book adds is none
-def test_planted_differences(markdown, html, wanted):
-    found = differences(markdown, f"<nav>x</nav><article>{html}</article>y")
+def test_planted_differences(difference, markdown, html, wanted):
+    found = difference(markdown, f"<nav>x</nav><article>{html}</article>y")
     assert found == [] if wanted is None else any(wanted in difference for difference in found)
 
 
