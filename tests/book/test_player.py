@@ -29,6 +29,10 @@ class Page:
         """The value of an expression, in which player is the player."""
         return self.page.evaluate(f"argument => {{ const player = {PLAYER}; return ({expression}); }}", argument)
 
+    def ticks(self, expression):
+        """The value of an expression at each tick."""
+        return self.js(f"[...Array(player.clock.ticks).keys()].map(tick => {expression})")
+
     def keys(self, *names, then="player.tick"):
         """The value after each key."""
         return [(self.page.keyboard.press(name), self.js(then))[1] for name in names]
@@ -103,32 +107,17 @@ def test_two_variants(ok, player):
     page.page.wait_for_function(f"{PLAYER}.panels[1].entry.label === 'v0'")
     ok.equal(player("03_unrolled v2 v3x8").page.inner_text(".player-verdict"), "v2: 31 barriers for 1,000 elements. v3x8: 4.4 barriers for 1,000 elements, 7.1 times fewer.", "blocks with more elements are compared by the element")
     page = player("05_warp_shuffle v6 v7")
-    ok.equal(page.js("""(() => {
-        const bad = [], lengths = player.panels.map(panel => panel.run.frames.length);
-        for (let tick = 0; tick < player.clock.ticks; tick++) {
-            player.jump(tick);
-            const steps = player.panels.map(panel => Number(/^Step (\\d+)/.exec(panel.says.textContent)[1]));
-            const right = lengths.map(length => Math.min(tick + 1, length));
-            if (steps.join() !== right.join())
-                bad.push(`${tick}: ${steps}, not ${right}`);
-        }
-        return bad.concat(Math.max(...lengths) === player.clock.ticks ? [] : ["length"]);
-    })()"""), [], "v6 beside v7: the same step of both at every tick, until the shorter one is over")
+    lengths = page.js("player.panels.map(panel => panel.run.frames.length)")
+    ok.equal(page.ticks(r"(player.jump(tick), player.panels.map(panel => Number(/^Step (\d+)/.exec(panel.says.textContent)[1])))"),
+             [[min(tick + 1, length) for length in lengths] for tick in range(max(lengths))], "v6 beside v7: the same step of both at every tick, until the shorter one is over")
     page = player("02_sequential v1 v2")
     page.select("clock", "by sectors moved")
-    ok.equal(page.js("""(() => {
-        const bad = [], cost = counts => counts.gld_sectors + counts.gst_sectors;
-        let both = 0;
-        for (let tick = 0; tick < player.clock.ticks; tick++)
-            for (const [i, panel] of player.panels.entries()) {
-                const at = player.clock.frame(i, tick), frames = panel.run.frames;
-                const before = at > 0 ? cost(frames[at - 1].counts) : 0, end = cost(frames[at].counts);
-                both += i === 0 && player.clock.finished(1, tick) && !player.clock.finished(0, tick);
-                if (!(before <= tick && (tick < end || at === frames.length - 1)))
-                    bad.push(`${tick} of ${i}: ${before} to ${end}`);
-            }
-        return [bad, player.clock.ticks, both];
-    })()"""), [[], 383, 278], "by sectors: at each tick both have moved as many, and v2 is over after 104 of 383")
+    ends = page.js("player.panels.map(panel => panel.run.frames.map(frame => frame.counts.gld_sectors + frame.counts.gst_sectors))")
+    shown = page.ticks("[0, 1].map(i => player.clock.frame(i, tick))")
+    ok.equal([(tick, i) for tick, frames in enumerate(shown) for i, k in enumerate(frames) if not (k == 0 or ends[i][k - 1] <= tick) or ends[i][k] <= tick and k < len(ends[i]) - 1], [],
+             "by sectors: at each tick both have moved as many")
+    both = page.ticks("player.clock.finished(1, tick) && !player.clock.finished(0, tick)")
+    ok.equal((len(both), sum(both)), (383, 278), "and v2 is over after 104 of 383")
 
 
 def test_keys(ok, player):
@@ -185,7 +174,7 @@ def test_chinese(opened, traces):
         let words = {};
         Object.defineProperty(window, 'playerWords', {get: () => new Proxy(words, {get: (of, key) => { if (!(key in of)) missing.add(key); return of[key]; }}),
                                                       set: all => { words = all; }});"""))
-    assert page.js("[...Array(player.clock.ticks).keys()].forEach(tick => player.jump(tick)) ?? [...missing].filter(key => /[a-z]/.test(key.replaceAll('{}', '')))") == []
+    assert page.ticks("player.jump(tick)") and page.js("[...missing].filter(key => /[a-z]/.test(key.replaceAll('{}', '')))") == []
     says = page.says()  # with a space after a number
     assert says.startswith("第 ") and not re.search("[a-z]{4}|[0-9A-Za-z][\u4e00-\u9fff]", says.replace("__syncwarp", "")), says
 
