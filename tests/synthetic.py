@@ -3,14 +3,14 @@
 No number here was measured: a variant's time is a constant plus n over a rate, its
 error a fraction of its bound, its counts a multiple of n.
 """
+import itertools
 import json
 import math
 import os
 
-HEADER = ("step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,"
-          "runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,"
-          "gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency").split(",")
-LATER = ["worst_conflict", "bytes_per_element", "row", "bytes", "task"]  # the columns after those
+from common import read, write
+
+import schema
 
 # microseconds for nothing, thousands of elements per microsecond; "soft@32": soft in rows of 32
 GPU = {"00_baselines": {"copy": (2, 500), "read": (2, 1000), "cub": (4, 900), "thrust": (8, 900)}, "01_interleaved": {"v0": (8, 100), "v1": (8, 200)},
@@ -51,18 +51,16 @@ def sim_row(variant, n):
 
 def write_rows(path, rows, how="w"):
     """how: "a" adds them to a file."""
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, how) as out:
-        out.write((",".join(HEADER + LATER) + "\n") * (how == "w"))
-        for row in rows:
-            row = {"step": "toy", "backend": "cuda", "device": "NVIDIA Toy", "pattern": "uniform", "bytes": 4 * row["n"],
-                   "task": "roof" if row["variant"] in ROOFS else "sum", **row}
-            out.write(",".join(str(row.get(column, "")) for column in HEADER + LATER) + "\n")
+    lines = [read(path).rstrip("\n") if how == "a" and os.path.exists(path) else ",".join(schema.RUN)]
+    for row in rows:
+        row = {"step": "toy", "backend": "cuda", "device": "NVIDIA Toy", "pattern": "uniform", "bytes": 4 * row["n"],
+               "task": "roof" if row["variant"] in ROOFS else "sum", **row}
+        lines.append(",".join(str(row.get(column, "")) for column in schema.RUN))
+    write(path, "\n".join(lines) + "\n")
 
 
-def write_json(path, **facts):
-    with open(path, "w") as out:
-        json.dump(facts, out, indent=2)
+def write_machine(folder, **facts):
+    write(folder + "/machine.json", json.dumps(facts, indent=2))
 
 
 def write_gpu(folder, rate=1, same=False, **machine):
@@ -74,7 +72,7 @@ def write_gpu(folder, rate=1, same=False, **machine):
             variant, _, length = name.partition("@")
             rows += [dict(row, step=step, variant=variant, row=length, n=n) for n in sizes for row in gpu_rows(step, name, n, rate, same)]
     write_rows(f"{folder}/runs.csv", rows)
-    write_json(folder + "/machine.json", **{"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0", "cccl": "97.0.1", "nvidia_driver": "1.2.3",
+    write_machine(folder, **{"backend": "cuda", "gpu": "NVIDIA Toy", "driver": "99.0", "runtime": "98.0", "cccl": "97.0.1", "nvidia_driver": "1.2.3",
                   "theoretical_gbps": 4200, "read_gbps": 4000.5, "copy_gbps": 4100, "commit": "abc1234", "sm_count": 77,
                   "sm_clock_mhz": 1000, "l2_bytes": 30 << 20, "memory_bytes": 20 << 30, "date": "2001-02-03T04:05:06Z", **machine})
 
@@ -85,7 +83,7 @@ def write_sim(folder):
         names, row_of = (CPU, cpu_row) if step == "00_baselines" else (variants, sim_row)
         rows += [dict(row_of(name, n), step=step, variant=name, n=n) for name in names for n in (1 << 10, 1 << 16, 1 << 18)]
     write_rows(f"{folder}/runs.csv", rows)
-    write_json(folder + "/machine.json", backend="sim", gpu="toy", commit="abc1234", date="2001-02-03T04:05:06Z")
+    write_machine(folder, backend="sim", gpu="toy", commit="abc1234", date="2001-02-03T04:05:06Z")
 
 
 def tool_row(topic, variant, n, us, task, **more):
@@ -102,25 +100,20 @@ def write_toolbox(folder):
 
 def write_levels(folder):
     """What steps/experiments/levels.cu prints."""
-    os.makedirs(folder + "/experiments")
-    with open(folder + "/experiments/levels.csv", "w") as out:
-        out.write("level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\nregisters,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,19000\n"
-                  "l1,0,77,16384,65536,1,34.5,17,20100\nl2,31457280,1,16777216,16777216,1,234,120,6100\nmemory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
+    write(folder + "/experiments/levels.csv", "level,bytes,count,walked_bytes,read_bytes,ok,cycles,ns,gbps\nregisters,65536,77,,,,,,\nshared,131072,77,16384,16384,1,23.4,12,19000\n"
+          "l1,0,77,16384,65536,1,34.5,17,20100\nl2,31457280,1,16777216,16777216,1,234,120,6100\nmemory,21474836480,1,268435456,1073741824,1,678,350,3900\n")
 
 
 def write_sweep(folder):
     """What ./step08 --demo prints: 1 µs to memory, a roof of 1260 GB/s on 77 SMs, so that the knee
     should lie at 16 KiB; half of the bandwidth there, all of it from twice as much on."""
-    with open(folder + "/sweep.csv", "w") as out:
-        out.write("question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\nlatency,1,1,,16,,1.0,\n")
-        for loads in (1, 2, 4, 8, 16):
-            for threads in (64, 128, 256, 512, 1024):
-                tile = 16 * loads * threads
-                for blocks in (1, 2, 4, 8):
-                    if blocks * threads <= 2048:
-                        gbps = min(1200, 600 * blocks * tile / 16384) - loads
-                        out.write(f"in_flight,{threads},{loads},{blocks},{blocks * tile},{tile},1,{gbps}\n")
-                out.write(f"tile,{threads},{loads},1,{tile},{tile},1,{min(1260, tile)}\n")
+    text = "question,threads,loads,blocks_per_sm,bytes_in_flight,bytes_per_block,us,gbps\nlatency,1,1,,16,,1.0,\n"
+    for loads, threads in itertools.product((1, 2, 4, 8, 16), (64, 128, 256, 512, 1024)):
+        tile = 16 * loads * threads
+        for blocks in (blocks for blocks in (1, 2, 4, 8) if blocks * threads <= 2048):
+            text += f"in_flight,{threads},{loads},{blocks},{blocks * tile},{tile},1,{min(1200, 600 * blocks * tile / 16384) - loads}\n"
+        text += f"tile,{threads},{loads},1,{tile},{tile},1,{min(1260, tile)}\n"
+    write(folder + "/sweep.csv", text)
 
 
 COMPARE = "n,offset,cache,launch,rival,ours_us,rival_us,ratio,low,high,ci,rounds,ours_error,rival_error\n"
@@ -132,13 +125,9 @@ def compare_row(n, ratio, cache="cold", launch="graph", rival="cub", offset=0, e
 
 def write_compare(folder):
     """What make compare writes: the ratio grows from 0.5 to 1.1 with n."""
-    with open(folder + "/compare.csv", "w") as out:
-        out.write(COMPARE)
-        for k in range(32):
-            for launch in ("graph", "plain", "single"):
-                for cache in ("cold", "warm"):
-                    out.write(compare_row(1 << k, 0.5 + 0.6 * k / 31 + (0.01 if cache == "warm" else 0), cache, launch))
-        out.write(compare_row(1000, 2.5) + compare_row(1024, 0.1, offset=3) + compare_row(1024, 0.2, rival="cub_newer"))
+    kinds = itertools.product(range(32), ("graph", "plain", "single"), ("cold", "warm"))
+    rows = [compare_row(1 << k, 0.5 + 0.6 * k / 31 + (0.01 if cache == "warm" else 0), cache, launch) for k, launch, cache in kinds]
+    write(folder + "/compare.csv", "".join([COMPARE, *rows, compare_row(1000, 2.5), compare_row(1024, 0.1, offset=3), compare_row(1024, 0.2, rival="cub_newer")]))
 
 
 def write_softmax(folder):
@@ -157,5 +146,4 @@ def write_softmax(folder):
                 ours += [tool_row("softmax", variant, n, us, "softmax", row=1 << k, launch=launch, cache=cache, grid=1, pct_roof=percent)
                          for us, launch, cache in launches]
     write_rows(folder + "/softmax.csv", ours)
-    with open(folder + "/softmax_torch.csv", "w") as out:
-        out.write(torch)
+    write(folder + "/softmax_torch.csv", torch)
