@@ -9,15 +9,13 @@ import shutil
 import subprocess
 import traceback
 
-import common
 import pytest
 import synthetic
-from common import ROOT, ran
+from common import ROOT, ran, read, write
 
 import notes as program
 
 pytestmark = pytest.mark.more
-root = None  # of the made-up repository of this test
 PAGE = "docs/page.md"
 TABLE = "<!-- table: {} -->\n<!-- end -->\n"
 
@@ -42,21 +40,12 @@ def results(scratch):
 
 
 @pytest.fixture(autouse=True)
-def repository(results, tmp_path):
-    """results/ of toy and sim, and a README.md."""
-    global root
-    root = str(tmp_path)
-    shutil.copytree(results, f"{root}/results")
+def repository(results, tmp_path, monkeypatch):
+    """The folder of a test: results/ of toy and sim, and a README.md."""
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(results, "results")
     write("README.md", "")
-    program.results.use_root(root)
-
-
-def write(name, text):
-    common.write(f"{root}/{name}", text)
-
-
-def read(name):
-    return common.read(f"{root}/{name}")
+    program.results.use_root(str(tmp_path))
 
 
 def notes(*arguments):
@@ -64,17 +53,21 @@ def notes(*arguments):
     printed, complaints = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complaints):
         try:
-            status = program.main([*arguments, "--root", root])
+            status = program.main([*arguments, "--root", os.getcwd()])
         except Exception:
             traceback.print_exc()
             status = 1
     return subprocess.CompletedProcess(arguments, status, printed.getvalue(), complaints.getvalue())
 
 
+def notes_of(page, *arguments):
+    write(PAGE, page)
+    return notes(*arguments)
+
+
 def table(marker):
     """The lines that a table gets, or the message."""
-    write(PAGE, TABLE.format(marker))
-    result = notes()
+    result = notes_of(TABLE.format(marker))
     return result.stderr if result.returncode else read(PAGE).split("\n")[1:-2]
 
 
@@ -84,8 +77,7 @@ def one_number(what):
 
 
 def value(what):
-    write(PAGE, one_number(what))
-    result = notes()
+    result = notes_of(one_number(what))
     if "1.01 is not measured" in result.stderr:
         return "–"
     return result.stderr if result.returncode else read(PAGE)[2:].split("\n")[0]
@@ -106,8 +98,7 @@ def refused(message, page):
     """In one line. A page beside a README.md with work to do: neither may be written."""
     unwritten, before = TABLE.format("machine toy"), read("README.md")
     write("README.md", unwritten)
-    write(PAGE, page)
-    result = notes()
+    result = notes_of(page)
     assert result.returncode == 1 and re.fullmatch(r"notes\.py: [^\n]*\n", result.stderr) and message in result.stderr
     assert (read("README.md"), read(PAGE)) == (unwritten, page)
     write("README.md", before)
@@ -169,7 +160,7 @@ def test_all_that_is_written(ok):
     write("README.md", "\n".join(page.split("\n")[:5] + page.split("\n")[6:]))
     ok(notes("--check").returncode == 1, "a row that was removed is noticed")
     write("README.md", page)
-    synthetic.write_toolbox(root + "/results/toy")
+    synthetic.write_toolbox("results/toy")
     ok(notes("--check").returncode == 0, "the toolbox is no part of the ladder")
     for name in ("steps/05_x", "steps/toolbox/x", "simulator", "results"):
         write(name + "/README.md", one_number("toy v0 16M median_us"))
@@ -182,16 +173,13 @@ def test_pins(ok):
     good = ("First v0, 176 µs.\n\nThen v1 takes 91.9 µs, 1.91 times less,\nand 1.91 it is; not `1.91`, 11.91, 1.914, 1.91x or 2^1.91."
             " v0: 176.\n<!-- 1.91 = toy v0/v1 16M median_us; 1.91 = toy v0/v1 16M median_us;\n"
             "     91.9 = toy v1 16M median_us; 176 = toy v0 16M median_us -->\n\nLast, 91.9.\n")
-    write(PAGE, good)
-    result = notes("--check")
+    result = notes_of(good, "--check")
     ok(result.returncode == 0 and result.stderr == "", "right ones pass", result)
-    write(PAGE, good.replace(" 1.91 ", " 1.78 ").replace(" 91.9 ", " 90 "))
-    result = notes("--check")
+    result = notes_of(good.replace(" 1.91 ", " 1.78 ").replace(" 91.9 ", " 90 "), "--check")
     ok(result.returncode == 1 and PAGE in result.stderr and result.stdout.count("1.78") == 4, "wrong numbers are noticed", result)
     notes()
     ok.equal(read(PAGE), good, "a number is written in its paragraph and in the comment, and nowhere else")
-    write(PAGE, "```\n1.9\n<!-- 2 = x -->\n```\nWrite `<!-- 2 = x -->`.\n")
-    ok(notes().returncode == 0, "in code they are none")
+    ok(notes_of("```\n1.9\n<!-- 2 = x -->\n```\nWrite `<!-- 2 = x -->`.\n").returncode == 0, "in code they are none")
 
 
 @pytest.mark.parametrize("page, message", [
@@ -212,7 +200,7 @@ def test_pins(ok):
         ("toy v99 16M gbps", "1.01 is not measured"), ("toy v0 3M gbps", "holds no gbps of v0 at 3M"), ("toy v0 16X gbps", '"16X" is not a size'), ("toy machine price", "holds no price"),
         ("toy v0 16M", "a value takes a folder, a variant")))])
 def test_pages_that_are_refused(page, message):
-    synthetic.write_rows(root + "/results/sim/runs.csv", [dict(synthetic.sim_row("only_sim", 1024), step="09_later", variant="only_sim", n=1024)], "a")
+    synthetic.write_rows("results/sim/runs.csv", [dict(synthetic.sim_row("only_sim", 1024), step="09_later", variant="only_sim", n=1024)], "a")
     refused(message, page)
 
 
@@ -236,16 +224,16 @@ def test_rows_beside_their_rivals(ok):
     (": line 1: the header has no column variant", lambda lines: [lines[0].replace("variant", "kind")] + lines[1:]), (": line 1: the header has no column step", lambda lines: []),
     (" is of an older layout: measure again with ./run_all.sh", lambda lines: [line.rsplit(",", 1)[0] for line in lines])])
 def test_broken_runs(message, change):
-    shutil.copytree(f"{root}/results/toy", f"{root}/results/broken")
+    shutil.copytree("results/toy", "results/broken")
     write("results/broken/runs.csv", "\n".join(change(read("results/toy/runs.csv").split("\n"))))
     refused(f"results/broken/runs.csv{message}", TABLE.format("ladder broken"))
 
 
 def test_broken_machines():
     for change, message in (({"sm_count": "77"}, 'sm_count is not a number: "77"'), ({"cpu": "`id`"}, "cpu is not of letters"), ({"x": ["`id`"]}, "x is neither text nor number")):
-        synthetic.write_gpu(root + "/results/broken", **change)
+        synthetic.write_gpu("results/broken", **change)
         refused("results/broken/machine.json " + message, TABLE.format("machine broken"))
-    synthetic.write_gpu(root + "/results/broken", sm_count=None)
+    synthetic.write_gpu("results/broken", sm_count=None)
     refused("broken v0 1M life_us: its results lack something, or hold another kind of thing (TypeError", "a 1\n<!-- 1 = broken v0 1M life_us -->\n")
     write("results/broken/machine.json", "{")
     refused("broken/machine.json cannot be read", TABLE.format("machine broken"))
@@ -255,12 +243,11 @@ def test_broken_machines():
 
 def test_hostile_names(ok):
     """What has no form of its own, is shown as a text."""
-    synthetic.write_gpu(root + "/results/hostile", x="a|b `c` <b>d</b> <!-- end --> [e](f) *g* 2 < 3 $h$\n| i")
+    synthetic.write_gpu("results/hostile", x="a|b `c` <b>d</b> <!-- end --> [e](f) *g* 2 < 3 $h$\n| i")
     ok.equal(program.results.about("hostile", "machine.json")["x"], "a\\|b \\`c\\` &lt;b>d&lt;/b> &lt;!-- end --&gt; \\[e\\](f) \\*g\\* 2 < 3 \\$h\\$ \\| i", "a name with marks of Markdown")
     refused("1 is no number or name that a pin can hold: a", "is 1\n<!-- 1 = hostile machine x -->\n")
     write("results/hostile/experiments/errata.txt", "$ ./x twice\n```\n# <!-- end -->\nexit status 0\n")
-    write(PAGE, TABLE.format("experiment:known_wrong:twice hostile"))
-    result = notes()
+    result = notes_of(TABLE.format("experiment:known_wrong:twice hostile"))
     ok(result.returncode == 0 and "\n````text\n$ ./x twice\n```\n# <!-- end -- >\nexit status 0\n````\n" in read(PAGE) and notes("--check").returncode == 0,
        "a session with the end of a block in it", f"{result}{read(PAGE)}")
 
@@ -273,8 +260,7 @@ def test_the_repositorys_address(ok):
                                    "**[Open it in Colab](https://colab.research.google.com/github/a/b/blob/main/ladder.ipynb)**, in a browser, without installing anything.")):
         write("tools/book/zensical.toml", f"[project.extra]\n{setting}\n")
         write("ladder.ipynb", cell.format("https://old.example.org/c"))
-        write(PAGE, page.format("old"))
-        ok("--- ladder.ipynb" in notes("--check").stdout, f"{setting}: --check shows the old address")
+        ok("--- ladder.ipynb" in notes_of(page.format("old"), "--check").stdout, f"{setting}: --check shows the old address")
         result = notes()
         ok(result.returncode == 0 and read("ladder.ipynb") == cell.format(wanted) and read(PAGE) == page.format(link) and notes("--check").returncode == 0,
            f"{setting}: written into the notebook and the page", f"{result}{read(PAGE)}")
@@ -288,8 +274,7 @@ def test_quotes(ok):
     source = "".join(f"int x{k};\n" for k in range(1, 31))
     page = "# x\n\nSee `x12` in line 12.\n\n```c src/a.c:10-12\nint x10;\nint x11;\nint x12;\n```\n\n```c src/a.c:3-4\n```\n"
     write("src/a.c", "// new\n" + source)
-    write(PAGE, page)
-    result = notes("--check")
+    result = notes_of(page, "--check")
     ok(result.returncode == 0 and "+See `x12` in line 13.\n" in result.stdout and read(PAGE) == page, "what moved is shown, and is no fault", result)
     notes()
     ok.equal(read(PAGE), page.replace("line 12", "line 13").replace("```c src/a.c:10-12", "[`a.c:11-13`](../src/a.c#L11-L13)\n\n```c src/a.c:11-13")
@@ -297,8 +282,7 @@ def test_quotes(ok):
     write("src/a.c", source.replace("x11", "y"))
     for text, message in ((read(PAGE), "docs/page.md: line 7: src/a.c no longer has these lines 11-13"), ("```c src/b.c:1-2\n```\n", "there is no file src/b.c"),
                           ("```c src/a.c:40-50\n```\n", "src/a.c has no lines 40-50, but 31")):
-        write(PAGE, text)
-        result = notes()
+        result = notes_of(text)
         ok(result.returncode == 0 and message in result.stdout and result.stderr == "", f"reported: {message}", result)
 
 
@@ -366,8 +350,8 @@ def test_translations(ok):
     change(PAGE, ("That\n", "That "), ("## Two", "## Two\n\nnew\n\n## Three"))
     result = notes()
     ok("its sections are not those of docs/page.md: 4 and 5" in result.stdout and result.returncode == 0, "other sections are reported", result)
-    os.remove(f"{root}/{twin}")
-    result = ran(ROOT + "/tools/pages/translation.py", "--new", PAGE, cwd=root)
+    os.remove(twin)
+    result = ran(ROOT + "/tools/pages/translation.py", "--new", PAGE, cwd=os.getcwd())
     notes()
     ok(result.returncode == 0 and stale() == ["Page；One；Two；Three；More"], "translation.py --new: begins a page, all of it stale", f"{result}{stale()}")
     # What a generated table says needs its Chinese; and its numbers are found wrong, too.
@@ -384,7 +368,7 @@ COUNTERS = ("step,variant,n,block,grid,pass,kernel,gld_requests,gld_sectors,gst_
 
 def rows(name, *rows):
     """Rows of (variant, n, µs, and what else), in the format of a run."""
-    synthetic.write_rows(f"{root}/results/{name}.csv", [
+    synthetic.write_rows(f"results/{name}.csv", [
         {"step": "x", "variant": variant, "n": n, "median_us": us, "block": 256, "grid": 1, "cache": "cold", "launch": "plain", **more}
         for variant, n, us, more in rows], "a" if name == "sim/runs" else "w")
 
@@ -412,7 +396,7 @@ def test_newer(ok):
     for file, field in (("v2_wrong.cu", "flags = KNOWN_WRONG"), ("v2_most.cu", "task = &maximum_task"), ("v2_cpu.c", "flags = ON_CPU")):
         write(f"steps/02_sequential/{file}", f"{'extern ' * file.endswith('u')}const struct variant variant_{file.split('.')[0]} = {{\n    .{field},\n}};\n")
     write("steps/toolbox/vote/lesson.c", "    &variant_vote_new, NULL,\n")
-    program.results.use_root(root)
+    program.results.use_root(os.getcwd())
     by, by_sim = "./run_all.sh --out results/toy", "make counters-sim COUNTERS=results/sim/counters.csv"
     line = f"*Not measured yet on toy: v2b, v2_cpu: `{by}` writes results/toy.*"
     for name, wanted in (("ladder toy", line), ("step:02_sequential toy", line.replace("v2_cpu", "v2_cpu, v2_most")), ("errors toy", line), ("depths toy", line),
@@ -434,7 +418,7 @@ def test_runs():
             "toy v0/v1 1M median_us": f"{v0 / v1:.2f}", "toy v0-v1 1M median_us": f"{v0 - v1:.2f}", "toy machine l2_bytes MiB": "30 MiB"})
     has("step:05_warp_shuffle toy", "| block_reduce | 1M | 6.75 |", "| block_reduce | 16M |")
     has("step:05_warp_shuffle sim", "| [05](../steps/05_warp_shuffle/README.md) | block_reduce |")
-    synthetic.write_toolbox(root + "/results/toy")
+    synthetic.write_toolbox("results/toy")
     has("toolbox:vote,vote_shared toy", "| vote | 10.0 | 160 | 2560 | 839 | 75.0 | 1.00× |", "| vote_shared | 20.0 | 320 | 5120 | 419 | 75.0 | 2.00× |")
     has("toolbox:soft@1K,soft@8K toy", "| soft@8K | 40.0 | 640 | 10240 | 210 | 75.0 | 1.33× |")
     has("sizes:vote toy", "| [vote](../steps/toolbox/vote/README.md) | vote |")
@@ -451,7 +435,7 @@ def write_counters(votes=2, sim_sectors=800, task="task", n=65536):
 
 
 def test_counters(ok):
-    synthetic.write_toolbox(root + "/results/toy")
+    synthetic.write_toolbox("results/toy")
     write_counters()
     has("counter:gld_requests toy", "v0 1,256 · v1 1,256 · v2 1,256")
     has("counter:simt_efficiency toy", "v0 91.0 % · ")
@@ -513,14 +497,14 @@ def test_experiments(ok):
 
 def test_library():
     """The sweep: a latency of 1 µs, 77 SMs, a roof of 1260 GB/s; ratios; a roof of 4000 GB/s."""
-    synthetic.write_sweep(root + "/results/toy")
+    synthetic.write_sweep("results/toy")
     has("flight toy", "| 16 | 14 | 584–599 | 50.0 | 1260 | 2106 |", "| 8 | 10 | 292–299 | 24.9 | 631 | 2110 |")
     row = synthetic.compare_row
     write("results/toy/compare.csv", synthetic.COMPARE + row(4096, 0.9) + row(4096, 0.951, "warm") + row(8192, 0.8) + row(16384, 0.7) + row(8192, 0.6, "warm")
           + row(8191, 1.25) + row(1024, 1.5, offset=3))
     has("targets toy", "| 2^12 | ≤ 0.95 | 0.900 at 2^12 | 1 of 1 | **0.951** ✗ at 2^12 | 0 of 1 |", "| 2^13 … 2^14 | ≤ 0.75 | **0.800** ✗ at 2^13 | 1 of 2 | 0.600 at 2^13 | 2 of 2 |")
     noticed("a ratio made better by hand", PAGE, "**0.800** ✗", "0.749")
-    synthetic.write_softmax(root + "/results/toy")
+    synthetic.write_softmax("results/toy")
     has("softmax toy", "| 32 | 3800 · 95.0 | 3640 · 91.0 | 400 · 10.0 | – | 3200 · 80.0 | 1.19× |")
     values({"toy " + key: number for key, number in (
         ("sweep latency_ns", "1000"), ("sweep predicted_kb", "16.0"), ("sweep measured_kb", "32.0"), ("sweep gain_pct", "5.09"), ("sweep law:16", "1262"), ("sweep least:16", "584"),
