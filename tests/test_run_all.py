@@ -82,6 +82,14 @@ DRAW = r'''[ -z "${FAKE_UNDRAWN:-}" ] || { echo "plots.py: no fonts" >&2; exit 1
 '''
 
 
+def until(come):
+    """-> whether it came, within five minutes."""
+    end = time.monotonic() + 300
+    while not come() and time.monotonic() < end:
+        time.sleep(0.05)
+    return come()
+
+
 class World:
     """The pretended repository, three lessons and one topic, and what the last run left: status, out, err."""
 
@@ -120,17 +128,14 @@ class World:
         if os.path.exists(f"{self.log}.sleeping"):
             os.remove(f"{self.log}.sleeping")
         program = self.start("./run_all.sh", *options, FAKE_SLEEP_step01="600")
-        for _ in range(6000):
-            if os.path.exists(f"{self.log}.sleeping") and read(f"{self.log}.sleeping"):
-                break
-            time.sleep(0.05)
+        until(lambda: self.has(f"{self.log}.sleeping", "\n"))
         return program
 
     def sleeping(self):
         return int(read(f"{self.log}.sleeping"))
 
     def path(self, name):
-        return f"{self.repo}/{name}"
+        return os.path.join(self.repo, name)
 
     def has(self, path, text=""):
         return os.path.exists(self.path(path)) and text in read(self.path(path))
@@ -161,6 +166,17 @@ def world(fresh):
     fresh.run()
     assert fresh.status == 0 and fresh.err == "", fresh.err
     return fresh
+
+
+@pytest.fixture
+def kept(ok, world):
+    """After the test the earlier results are whole, and nothing is left beside them -> the same question, in between."""
+    before = world.earlier()
+
+    def whole(when="in the end"):
+        ok(world.earlier() == before and not world.leftovers(), f"{when}: the earlier results are whole, and nothing is left beside them", world.leftovers())
+    yield whole
+    whole()
 
 
 def said(ok, world, what, status, out="", err=""):
@@ -260,12 +276,10 @@ def each(status):
     ([], {"FAKE_STATUS_step01": "1"}, 1, "what step01 printed", "^[a-z_]+.sh: .*\n$"), (["--sizes", "64"], each("2"), 2, "", r"\Arun_all.sh: nothing takes these sizes: a note of step00\n$"),
     ([], each("77"), 77, "", ""), ([], {"FAKE_BROKEN_step01": "yes"}, 1, r"01_interleaved.csv: line 3: rel_err is not a number: oops", ""),
     ([], {"FAKE_BUILD_FAILS": "yes"}, 1, "", "reduce.cu:3")], ids=["a failing step", "sizes that all refuse", "all skipped", "a broken CSV line", "a failing build"])
-def test_what_fails_leaves_the_earlier_results_whole(ok, world, options, environment, status, out, err):
-    before = world.earlier()
+def test_what_fails_leaves_the_earlier_results_whole(ok, world, kept, options, environment, status, out, err):
     world.run(*options, **environment)
     said(ok, world, "it says why", status, out, err)
     ok(world.ran("^step02") == 0 or status != 1 or "FAKE_STATUS_step01" not in environment, "later steps do not run")
-    ok(world.earlier() == before and not world.leftovers(), "the earlier results are whole, and nothing is left beside them", world.leftovers())
 
 
 @nightly
@@ -278,8 +292,7 @@ def test_what_one_refuses_is_left_out(ok, world, environment, says):
 
 
 @nightly
-def test_a_folder_that_is_not_ours(ok, world):
-    before = world.earlier()
+def test_a_folder_that_is_not_ours(ok, world, kept):
     write(world.path("results/notes/thoughts.txt"), "precious")
     write(world.path("results/notes/05_mine.csv"), "precious")
     os.symlink("loop", world.path("results/loop"))
@@ -296,15 +309,14 @@ def test_a_folder_that_is_not_ours(ok, world):
     world.run("--out", "results/notes")
     said(ok, world, "a machine.json of another kind", 2, "", r"holds something else than results \(no machine.json of ours\)")
     ok(world.has("results/notes/thoughts.txt", "precious") and world.has("results/notes/05_mine.csv", "precious"), "what it holds stays")
-    ok(world.earlier() == before and not world.leftovers(), "the earlier results are whole")
 
 
 @nightly
-def test_whatever_fails_at_the_end_the_figures_are_kept(ok, world):
+def test_whatever_fails_at_the_end_the_figures_are_kept(ok, world, kept):
     world.run("--out", "results/undrawn", FAKE_UNDRAWN="yes")
     said(ok, world, "drawing fails: it says why, and where the results are", 1, "", "no pictures: plots.py: no fonts; the results are whole, in results/undrawn$")
     ok(world.one_line() and world.has("results/undrawn/machine.json"), "drawing fails: they are there", world.err)
-    before, machine = world.earlier(), world.path("build/results/sim/machine.json")
+    machine = world.path("build/results/sim/machine.json")
     for says, environment in (("machine: no GPU any more", {"FAKE_MACHINE_FAILS": "1"}), (f"cannot write to {world.repo}/build/results/sim .*", {})):
         if not environment:  # a file that cannot be replaced
             os.rename(machine, f"{world.folder}/kept")
@@ -314,43 +326,33 @@ def test_whatever_fails_at_the_end_the_figures_are_kept(ok, world):
             os.rmdir(machine)
             os.rename(f"{world.folder}/kept", machine)
         said(ok, world, says, 1, "", f"^run_all.sh: {says}; what was measured is in build/results/sim.measured-")
-        kept = glob.glob(world.path("build/results/sim.measured-*"))
-        ok(len(kept) == 1 and os.path.getsize(f"{kept[0]}/runs.csv"), f"{says}: they are there", kept)
-        for folder in kept:
+        measured = glob.glob(world.path("build/results/sim.measured-*"))
+        ok(len(measured) == 1 and os.path.getsize(f"{measured[0]}/runs.csv"), f"{says}: they are there", measured)
+        for folder in measured:
             shutil.rmtree(folder)
-        ok(world.earlier() == before and not world.leftovers(), f"{says}: the earlier results are whole")
+        kept(says)
 
 
 @nightly
-def test_output_that_nobody_takes(ok, world):
-    before = world.earlier()
+def test_output_that_nobody_takes(ok, world, kept):
     with open("/dev/full", "w", encoding="utf-8") as full:
         program = world.start("./run_all.sh", "--no-plots", out=full)
     ok(program.communicate()[1] == "run_all.sh: cannot write to standard output\n" and program.returncode == 1, "nowhere to print to: status 1, before anything ran")
     program = world.start("bash", "-c", "./run_all.sh --no-plots | head -n 4 >/dev/null; exit ${PIPESTATUS[0]}")
     ok(program.communicate()[1] == "" and program.returncode == 141, "a broken pipe: status 141, and no word more", program.returncode)
-    ok(world.earlier() == before and not world.leftovers(), "the earlier results are whole")
     ok(world.start("sh", "run_all.sh", "--no-plots", "--out", "results/by-sh").wait() == 0 and world.has("results/by-sh/machine.json"), "sh run_all.sh")
 
 
 @nightly
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_interrupted(ok, world, number, status):
-    before = world.earlier()
-    program = world.slow()
-    program.send_signal(number)
-    err = program.communicate()[1]
-    ok(program.returncode == status and "run_all.sh: interrupted; build/results/sim is as it was" in err, f"status {status}, and a line", f"{program.returncode} {err}")
-    for _ in range(6000):
-        if not os.path.exists(f"/proc/{world.sleeping()}"):
-            break
-        time.sleep(0.05)
-    ok(not os.path.exists(f"/proc/{world.sleeping()}"), "the program was stopped")
-    ok(world.earlier() == before and not world.leftovers(), "the earlier results are whole")
-    program = world.slow("--out", f"results/fresh{status}")
-    program.send_signal(number)
-    err = program.communicate()[1]
-    ok("run_all.sh: interrupted; nothing was written\n" in err and not os.path.exists(world.path(f"results/fresh{status}")), "where there was nothing before, nothing is", err)
+def test_interrupted(ok, world, kept, number, status):
+    for options, says in ((), "build/results/sim is as it was"), (("--out", f"results/fresh{status}"), "nothing was written"):
+        program = world.slow(*options)
+        program.send_signal(number)
+        err = program.communicate()[1]
+        ok(program.returncode == status and f"run_all.sh: interrupted; {says}\n" in err, f"status {status}, and a line: {says}", f"{program.returncode} {err}")
+        ok(until(lambda: not os.path.exists(f"/proc/{world.sleeping()}")), "the program was stopped")
+    ok(not os.path.exists(world.path(f"results/fresh{status}")), "where there was nothing before, nothing is")
 
 
 @nightly
