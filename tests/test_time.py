@@ -1,12 +1,11 @@
 """The model of time: what docs/time.md says of its errors still holds for the ladder, and no longer where a figure of the GPU is wrong;
 what it refuses; SIMT_MODEL; two compilers agree. tools/pages/tables_model.py compares it with results/."""
 import csv
-import io
 import re
 import shutil
 
 import pytest
-from common import ROOT, built, ran, write
+from common import ROOT, built, ran, right, write
 
 import tables_model
 
@@ -19,13 +18,11 @@ MEDIAN, NINTH, WORST, INSIDE, SPEEDUP, INVERTED = 0.08, 0.2, 0.6, 0.9, 0.15, 0
 
 
 def said(command, **environment):
-    """Its status, standard output, standard error."""
-    done = ran(*built(command).split(), **environment)
-    return done.returncode, done.stdout, done.stderr
+    return ran(*built(command).split(), **environment)
 
 
 def table(program, gpu, sizes):
-    return list(csv.DictReader(io.StringIO(said(f"./{program} --model {gpu} -n {sizes} --csv -")[1])))
+    return list(csv.DictReader(said(f"./{program} --model {gpu} -n {sizes} --csv -").stdout.splitlines()))
 
 
 def predicted(gpu, programs, sizes="1M,256M"):
@@ -75,10 +72,10 @@ def test_other_programs():
 
 def test_make_machine(tmp_path):
     """What it writes of an H200 predicts what its table does."""
-    status, made, err = said("tools/measure/measure.py gpu results/h200")
-    write(f"{tmp_path}/made.toml", made)
+    made = said("tools/measure/measure.py gpu results/h200")
+    write(f"{tmp_path}/made.toml", made.stdout)
     low, high = ([middle(row["model_low_us"], row["model_high_us"]) for row in table("step06", gpu, "16M")] for gpu in ("h200", f"{tmp_path}/made.toml"))
-    assert status == 0 and low and all(abs(a / b - 1) < 0.02 for a, b in zip(low, high)), made + err
+    assert made.returncode == 0 and low and all(abs(a / b - 1) < 0.02 for a, b in zip(low, high)), made
 
 
 def test_refusals(ok, tmp_path):
@@ -88,20 +85,19 @@ def test_refusals(ok, tmp_path):
     ok.refused("./step05", 2, "there are h200, h100", SIMT_MODEL="nothing")
     for program, variant, why in (("step15", "log_sum_exp_cas", "its blocks repeat a compare-and-swap"), ("scan", "scan_array", "its blocks wait for one another"),
                                   ("step15", "norm", "us if its divisions take the quick way"), ("step10", "bulk_4x8k", "copies by the bulk copy engine")):
-        status, out, err = said(f"./{program} -v {variant} -n 64K --model h200")
-        ok(status == 0 and re.search(f"not predicted: .*{why}", out), f"{variant}: {why}", out + err)
+        done = said(f"./{program} -v {variant} -n 64K --model h200")
+        ok(done.returncode == 0 and re.search(f"not predicted: .*{why}", done.stdout), f"{variant}: {why}", done)
 
 
 @pytest.mark.parametrize("gpu", re.findall(r"^\[(\w+)\]", open(f"{ROOT}/simulator/time/gpus.toml").read(), re.M))
 def test_each_gpu_is_read(gpu):
-    status, out, err = said(f"./step02 --model {gpu} -n 64K")
-    assert status == 0 and "v2" in out, err
+    assert "v2" in right(f"./step02 --model {gpu} -n 64K")
 
 
 def test_simt_model():
     """The program as ever, and a line for each kernel."""
-    status, out, err = said("./step05 -v v7 -n 64K", SIMT_MODEL="gtx1060")
-    assert status == 0 and "ok" in out and re.search(r"sum_blocks<<<32, 256>>>: [\d.]+ to [\d.]+ us, ", err), err
+    output = right("./step05 -v v7 -n 64K", SIMT_MODEL="gtx1060")
+    assert "ok" in output and re.search(r"sum_blocks<<<32, 256>>>: [\d.]+ to [\d.]+ us, ", output), output
 
 
 PROGRAM = """#include <cstdio>
@@ -142,8 +138,9 @@ def test_programs_of_simcc(ok, tmp_path, compilers):
     write(f"{tmp_path}/my.cu", PROGRAM)
     times = {}
     for compiler in filter(shutil.which, compilers.split()):
-        if said(f"simulator/simcc {tmp_path}/my.cu -o {tmp_path}/my", CXX=compiler)[0] == 0:  # it knows this version
-            status, out, err = said(f"{tmp_path}/my", SIMT_MODEL="h200")
-            ok(out == "0\n" and status == 0 and "no_price<<<1, 32>>>: not predicted: it calls erff(), which has no price" in err, f"{compiler}: a call without a price", err)
-            times[compiler] = middle(*re.search(r"([\d.]+) to ([\d.]+) us", err).groups())
+        if said(f"simulator/simcc {tmp_path}/my.cu -o {tmp_path}/my", CXX=compiler).returncode == 0:  # it knows this version
+            done = said(f"{tmp_path}/my", SIMT_MODEL="h200")
+            ok(done.stdout == "0\n" and done.returncode == 0 and "no_price<<<1, 32>>>: not predicted: it calls erff(), which has no price" in done.stderr,
+               f"{compiler}: a call without a price", done)
+            times[compiler] = middle(*re.search(r"([\d.]+) to ([\d.]+) us", done.stderr).groups())
     ok(times and max(times.values()) <= 1.1 * min(times.values()), f"compilers agree: {times}")
