@@ -11,6 +11,7 @@ import shutil
 
 import pytest
 from common import ROOT, fake_machine, read, right, rows, run, script, write
+from compare import kept
 from mutants import LINK
 
 pytestmark = pytest.mark.nightly
@@ -93,11 +94,6 @@ def test_shapes(ok, scratch, rivals, subject):
     ok(all(float(row["ours_us"]) > 0 for row in found), "all have a time")
 
 
-def kept(name, path):
-    return right("python3 -B -c \"import sys; sys.path[:0] = ['tools/measure', 'tools/pages']; import compare; "
-                 f"print(compare.kept('{name}', open(sys.argv[1]).read()), end='')\" {path}")
-
-
 def test_what_is_kept(ok, scratch, rivals):
     """Of CUB's ways the fastest for each shape, and the columns that pages use."""
     _, _, found = compared(ok, rivals, "rows", "--most 1K --quick", f"{scratch}/rows.csv")
@@ -106,7 +102,7 @@ def test_what_is_kept(ok, scratch, rivals):
         if row["rival"].startswith("cub"):
             shape = tuple(row[name] for name in ("operator", "of", "columns", "n"))
             least[shape] = min(least[shape], float(row["rival_us"]))
-    text = kept("rows", f"{scratch}/rows.csv")
+    text = kept("rows", read(f"{scratch}/rows.csv"))
     ok.equal(text.partition("\n")[0], "operator,of,columns,n,rival,ours_us,rival_us,ratio", "the columns")
     left = [(row["operator"], row["of"], row["columns"], row["n"], float(row["rival_us"])) for row in csv.DictReader(text.splitlines()) if row["rival"].startswith("cub")]
     ok.equal(sorted(left), sorted((*shape, us) for shape, us in least.items()), "of each shape the fastest of CUB")
@@ -117,9 +113,8 @@ def test_what_is_kept(ok, scratch, rivals):
     ("types", "n,cache,launch,rival,low 2,warm,plain,cub,1 8,warm,graph,cub,1 8,cold,graph,cub,1", "2,warm,plain,cub 8,cold,graph,cub"),
     ("compare", "n,cache,launch,rival,ci 8,warm,plain,cub,1 8,warm,plain,thrust,1 1024,warm,plain,thrust,1", "8,warm,plain,cub 1024,warm,plain,thrust"),
     ("segments", "n,rival,rival_us,low 8,copy,1,1 268435456,copy,1,1 8,read,1,1 4194300,read,1,1", "268435456,copy,1 4194300,read,1")])
-def test_what_is_kept_of(scratch, name, given, wanted):
-    write(f"{scratch}/given.csv", given.replace(" ", "\n") + "\n")
-    assert kept(name, f"{scratch}/given.csv").split()[1:] == wanted.split()
+def test_what_is_kept_of(name, given, wanted):
+    assert kept(name, given.replace(" ", "\n") + "\n").split()[1:] == wanted.split()
 
 
 def test_plans_of_rows(ok, scratch, rivals):

@@ -4,13 +4,11 @@ import glob
 import json
 import os
 import re
-import resource
 import shutil
-import subprocess
 import sys
 
 import pytest
-from common import ROOT, edited, fake_machine, ran, read, write
+from common import ROOT, edited, fake_machine, plant, ran, read, write
 
 import programs
 import schema
@@ -25,6 +23,7 @@ PROGRAMS = {
     "10_clusters": ("10_clusters,cluster,sum,1,0,0,0,0,0,0,90,0", "10_clusters,ring,sum,1,0,0,0,0,0,0,90,1"),
     "vote": ("vote,vote,vote,1,0,0,0,0,0,0,0,0", "vote,redux,redux,1,0,0,0,0,0,0,80,0"),
     "soft": ("soft,soft,soft,1,0,0,0,0,32,1024,0,0", "soft,soft_cluster,soft,1,0,0,0,0,512,16384,90,0")}
+LINES = [line for lines in PROGRAMS.values() for line in lines]
 NAMES = {step: f"step{step[:2]}" if step[0].isdigit() else step for step in PROGRAMS}
 LESSONS = sorted(NAMES, key=lambda step: (not step[0].isdigit(), step))
 HEADER = ",".join(schema.RUN)
@@ -36,7 +35,7 @@ MACHINE = {"gpu": "NVIDIA Toy", "compute_capability": "9.0", "driver": "13.0", "
 def write_folder(folder, backend="cuda"):
     """Good results: 1 µs for 4 KB."""
     lines = [HEADER]
-    for step, variant, task, runs_here, known_wrong, on_cpu, _, _, least, most, _, _ in (line.split(",") for variants in PROGRAMS.values() for line in variants):
+    for step, variant, task, runs_here, known_wrong, on_cpu, _, _, least, most, _, _ in (line.split(",") for line in LINES):
         if known_wrong == "1" or backend == "sim" and runs_here == "0":
             continue
         for n in (1 << 10, 1 << 20, 1 << 24, 1 << 28):
@@ -45,25 +44,25 @@ def write_folder(folder, backend="cuda"):
                 times = f"{us},{us},{us},9,4,50" if backend == "cuda" else ",,,,,"
                 lines.append(f"{step},{variant},{where},{n},256,1,uniform,cold,plain,{times},1e-8,1e-6,{right},,,,,,,,,,,,,{row},{4 * n},{task}")
     write(f"{folder}/runs.csv", "\n".join(lines) + "\n")
-    write(f"{folder}/variants.csv", "\n".join([LIST, *(line for variants in PROGRAMS.values() for line in variants)]) + "\n")
+    write(f"{folder}/variants.csv", "\n".join([LIST, *LINES]) + "\n")
     write(f"{folder}/machine.json", json.dumps({"backend": backend, **MACHINE}))
 
 
 def edit(path, change):
     """Of runs.csv, with the name of a step instead: its rows, under the header. change: a function of the text; None: there are none."""
     folder, step = os.path.split(path)
-    if step not in PROGRAMS and change is None:
-        return os.remove(path)
-    path = f"{folder}/runs.csv" if step in PROGRAMS else path
-    text = read(path)
-    changed = change(text) if change and step not in PROGRAMS else ""
     if step in PROGRAMS:
-        header, *lines = text.splitlines(True)
-        of_step = [k for k, line in enumerate(lines) if line.startswith(step + ",")]
-        new = change(header + "".join(lines[k] for k in of_step)).splitlines(True) if change else [header]
-        changed = "".join([new[0], *lines[:of_step[0]], *new[1:], *lines[of_step[-1] + 1:]])
-    assert changed != text, f"{path}: nothing was planted"
-    return write(path, changed)
+        path = f"{folder}/runs.csv"
+        header, *lines = read(path).splitlines(True)
+        own = "".join(line for line in lines if line.startswith(step + ","))
+        new = change(header + own) if change else header
+        plant(path, (own, new.partition("\n")[2]), (header, new.partition("\n")[0] + "\n"))
+    elif change:
+        text = read(path)
+        assert change(text) != text, f"{path}: nothing was planted"
+        write(path, change(text))
+    else:
+        os.remove(path)
 
 
 class Toy:
@@ -80,8 +79,7 @@ class Toy:
         write_folder(self.good)
 
     def check(self, folder):
-        return subprocess.run([sys.executable, self.root + "/tools/measure/check_results.py", folder], capture_output=True, text=True, timeout=60,
-                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+        return ran("bash", "-c", 'ulimit -v 1048576 -t 60; exec "$@"', "", sys.executable, self.root + "/tools/measure/check_results.py", folder)
 
     def copy(self):
         shutil.rmtree(self.root + "/gpu", ignore_errors=True)
@@ -315,8 +313,7 @@ else:
     fake_machine(work + "/build/cuda/machine", backend="cuda", **MACHINE)
 
     def results(what, asked, status, says, runs=None, **environment):
-        result = subprocess.run([work + "/tools/measure/measure.py", "results", *asked], capture_output=True, text=True, cwd=work,
-                                env={"PATH": f"{work}/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "COMMIT": "abc1234", **environment})
+        result = ran(work + "/tools/measure/measure.py", "results", *asked, cwd=work, COMMIT="abc1234", **environment)
         ok(result.returncode == status and says in (result.stderr if says.startswith("measure.py: ") else result.stdout) and (runs is None or read(work + "/ran").count("\n") == runs), what, result)
         return result
     new, first, second = "results/new", *LESSONS[:2]

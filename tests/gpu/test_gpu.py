@@ -114,5 +114,3 @@ def test_the_library_for_an_older_gpu(ok, arch, contract):
 def test_the_examples():
     assert right("build/cuda/library/example") == "all right: 750000\n"
     assert right("build/cuda/library/example_rows") == "row 0: the sum is 18, the largest is number 1\nrow 1: the sum is 4, the largest is number 2\n"
-
-
