@@ -126,29 +126,25 @@ static void cg_scan() {
 }
 
 // Tiles of several warps: barriers, sums, scans and votes of their own; one thread that acts for its group; values of several words that go from lane to lane.
-template <unsigned SIZE>
-__global__ void tiles(const int *in, int *out, int *ballots) {
+struct tile_t { int sum, most, up_to, before, other, votes; };
+
+template <unsigned SIZE> __global__ void tiles(const int *in, tile_t *out) {
     __shared__ cg::block_tile_memory<512> memory;
     __shared__ int values[512];
     auto block = cg::this_thread_block(memory);
     auto tile = cg::tiled_partition<SIZE>(block);
     const int i = threadIdx.x;
-    const int sum = cg::reduce(tile, in[i], cg::plus<int>());
-    const int most = cg::reduce(tile, in[i], cg::greater<int>());
-    const int scan = cg::inclusive_scan(tile, in[i], cg::plus<int>());
-    const int below = cg::exclusive_scan(tile, in[i], cg::plus<int>());
+    tile_t o = {cg::reduce(tile, in[i], cg::plus<int>()), cg::reduce(tile, in[i], cg::greater<int>()), cg::inclusive_scan(tile, in[i], cg::plus<int>()),
+                cg::exclusive_scan(tile, in[i], cg::plus<int>())};
     for (int round = 0; round < 2 + (int)tile.meta_group_rank(); round++) { // each tile as often as it likes
         values[i] = in[i] + round;
         tile.sync();
-        out[4 * 512 + i] = values[tile.meta_group_rank() * SIZE + (tile.thread_rank() + 33) % SIZE];
+        o.other = values[tile.meta_group_rank() * SIZE + (tile.thread_rank() + 33) % SIZE];
         tile.sync();
     }
     if (tile.shfl(in[i], SIZE - 31) != in[tile.meta_group_rank() * SIZE + SIZE - 31]) __trap();
-    ballots[i] = tile.any(in[i] == 7) * 2 + tile.all(in[i] >= 0);
-    out[i] = sum;
-    out[512 + i] = most;
-    out[2 * 512 + i] = scan;
-    out[3 * 512 + i] = below;
+    o.votes = tile.any(in[i] == 7) * 2 + tile.all(in[i] >= 0);
+    out[i] = o;
 }
 
 __global__ void one_for_all(int *out) {
@@ -189,23 +185,22 @@ __global__ void structures(const int *in, extreme *largest) {
 }
 
 template <unsigned SIZE> static void check(int *in) {
-    int *out = managed<int>(5 * 512), *ballots = managed<int>(512);
-    tiles<SIZE><<<1, 512>>>(in, out, ballots);
+    tile_t *out = managed<tile_t>(512);
+    tiles<SIZE><<<1, 512>>>(in, out);
     CHECK(cudaDeviceSynchronize());
     for (unsigned t = 0; t < 512 / SIZE; t++) {
         int sum = 0, most = in[t * SIZE];
         bool seven = false;
         for (unsigned i = t * SIZE; i < (t + 1) * SIZE; i++) {
-            EXPECT(out[3 * 512 + i] == sum);
+            EXPECT(out[i].before == sum && out[i].up_to == sum + in[i]);
             sum += in[i];
-            EXPECT(out[2 * 512 + i] == sum);
             most = in[i] > most ? in[i] : most;
             seven |= in[i] == 7;
         }
         for (unsigned r = 0; r < SIZE; r++) {
             const unsigned i = t * SIZE + r;
-            EXPECT(out[i] == sum && out[512 + i] == most && ballots[i] == seven * 2 + 1);
-            EXPECT(out[4 * 512 + i] == in[t * SIZE + (r + 33) % SIZE] + 1 + (int)t);
+            EXPECT(out[i].sum == sum && out[i].most == most && out[i].votes == seven * 2 + 1);
+            EXPECT(out[i].other == in[t * SIZE + (r + 33) % SIZE] + 1 + (int)t);
         }
     }
 }
