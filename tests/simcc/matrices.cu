@@ -75,8 +75,7 @@ static void large() {
     float *c = managed<float>(N * N, [](int i) { return i % 5; }), *d = managed<float>(N * N);
     gemm<<<dim3(N / 16 / WARPS, N / 16), 32 * WARPS>>>(a, b, c, d, 2, 0.5f);
     CHECK(cudaDeviceSynchronize());
-    for (int i = 0; i < N; i++)
-        EACH(j, N, std::fabs(d[i * N + j] - (2 * product(a + i * N, 1, b + j, N, N) + 0.5 * c[i * N + j])) <= 1e-3);
+    for (int i = 0; i < N; i++) EACH(j, N, std::fabs(d[i * N + j] - (2 * product(a + i * N, 1, b + j, N, N) + 0.5 * c[i * N + j])) <= 1e-3);
 }
 
 static void fragments() {

@@ -49,10 +49,7 @@ static void launch(void (*kernel)(struct memory, int), const char *name, unsigne
     }
 }
 #undef KERNEL
-#define KERNEL(NAME, GRID)                                \
-    __global__ void NAME(struct memory m, int device);    \
-    CASE(NAME) { launch(NAME, #NAME, GRID, TOGETHER); }   \
-    __global__ void NAME(struct memory m, int device)
+#define KERNEL(NAME, GRID) KERNEL_OF(NAME, , (struct memory m, int device), launch(NAME, #NAME, GRID, TOGETHER))
 #define FIRST  (threadIdx.x == 0)
 #define MY_OUT m.out[64 * device + threadIdx.x]
 

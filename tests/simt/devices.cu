@@ -187,8 +187,7 @@ CASE(all_reduce) {
 CASE(asked_early) {
     struct world w = open_numbered();
     start(&w, 0, 1, 1 << 10);
-    for (int i = 0; i < 3; i++)
-        CHECK(cudaStreamQuery(w.stream[0]) == (w.count > 1 ? cudaErrorNotReady : cudaSuccess));
+    for (int i = 0; i < 3; i++) CHECK(cudaStreamQuery(w.stream[0]) == (w.count > 1 ? cudaErrorNotReady : cudaSuccess));
     for (int d = 1; d < w.count; d++) start(&w, d, 1, 1 << 10);
     expect_sums(&w, expected_sum(w.count, 1));
 }

@@ -49,10 +49,7 @@ static things make_things(void) {
     return t;
 }
 #undef KERNEL
-#define KERNEL(NAME)                           \
-    __global__ void NAME(things t);            \
-    CASE(NAME) { NAME<<<1, N>>>(make_things()); } \
-    __global__ void NAME(things t)
+#define KERNEL(NAME) KERNEL_OF(NAME, , (things t), NAME<<<1, N>>>(make_things()))
 
 KERNEL(state_never_made) { t.out[threadIdx.x] = curand_uniform(&t.states[threadIdx.x]); /* EXPECT state_never_made: reads global memory that no thread or copy has written */ }
 KERNEL(state_of_all) {

@@ -25,10 +25,7 @@ static memory zeroed(size_t bytes) {
 }
 
 #undef KERNEL
-#define KERNEL(NAME, GRID, BLOCK, ...)                                                     \
-    __global__ void NAME(float *p, int n);                                                 \
-    CASE(NAME) { NAME<<<GRID, BLOCK, 256>>>(zeroed(4096 * sizeof(float)).p, 4096); }       \
-    __global__ void __VA_ARGS__ NAME(float *p, int n)
+#define KERNEL(NAME, GRID, BLOCK, ...) KERNEL_OF(NAME, __VA_ARGS__, (float *p, int n), NAME<<<GRID, BLOCK, 256>>>(zeroed(4096 * sizeof(float)).p, 4096))
 
 KERNEL(two_barriers, 1, 32) {
     if (threadIdx.x < 16) __syncthreads(); /* EXPECT two_barriers: waits at another */

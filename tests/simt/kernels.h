@@ -36,10 +36,13 @@ static void check(bool right, const char *what, int line)
 /* KERNEL(name, grid, block) { ... } is one, too: a kernel that gets both allocations. What may follow: attributes.
    LAUNCHED: of other words than int, and of what it leaves in host[] RIGHT must be true for each thread t of the first block. */
 #define KERNEL(NAME, GRID, BLOCK, ...) LAUNCHED(NAME, GRID, BLOCK, int, true, __VA_ARGS__)
-#define LAUNCHED(NAME, GRID, BLOCK, WORD, RIGHT, ...)                                                    \
-    __global__ void NAME(WORD *data, WORD *more);                                                        \
-    CASE(NAME) { launched<WORD>(NAME, GRID, BLOCK, [](int t) -> bool { (void)t; return RIGHT; }); } \
-    __global__ void __VA_ARGS__ NAME(WORD *data, WORD *more)
+#define LAUNCHED(NAME, GRID, BLOCK, WORD, RIGHT, ...) \
+    KERNEL_OF(NAME, __VA_ARGS__, (WORD *data, WORD *more), launched<WORD>(NAME, GRID, BLOCK, [](int t) -> bool { (void)t; return RIGHT; }))
+/* A kernel with other parameters, and what launches it. */
+#define KERNEL_OF(NAME, ATTRIBUTES, PARAMETERS, ...) \
+    __global__ void NAME PARAMETERS;                 \
+    CASE(NAME) { __VA_ARGS__; }                      \
+    __global__ void ATTRIBUTES NAME PARAMETERS
 template <class T> static void launched(void (*kernel)(T *, T *), dim3 grid, dim3 block, bool (*right)(int t))
 {
     kernel<<<grid, block, 256>>>((T *)device, (T *)other);

@@ -112,8 +112,7 @@ CASE(several_kinds) {
     for (int d = 0; d < count; d++) expect_data(d, sum_of_ranks(), __LINE__);
     OK(cudaMemcpy(got, all[0], 2 * count * sizeof(float), cudaMemcpyDefault));
     CHECK((long)got[2 * count - 1] == count);
-    for (int d = 0; d < count; d++)
-        OK(ncclReduceScatter(all[d], data[d], 2, ncclFloat, ncclAvg, comms[d], streams[d]));
+    for (int d = 0; d < count; d++) OK(ncclReduceScatter(all[d], data[d], 2, ncclFloat, ncclAvg, comms[d], streams[d]));
     OK(cudaSetDevice(count - 1)); OK(cudaStreamSynchronize(streams[count - 1]));
     OK(cudaMemcpy(got, data[count - 1], 4, cudaMemcpyDefault)); CHECK((long)got[0] == count);
 }
@@ -127,8 +126,7 @@ CASE(by_rank) {
     OK(ncclGroupEnd()); OK(ncclGroupStart());
     for (int d = 0; d < count; d++) OK(ncclCommSplit(comms[d], d % 2, -d, &split[d], NULL));
     OK(ncclGroupEnd());
-    for (int d = 0; d < count; d += 2)
-        OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, split[d], streams[d]));
+    for (int d = 0; d < count; d += 2) OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclSum, split[d], streams[d]));
     expect_data(0, (float)((count + 1) / 2 * ((count + 1) / 2)), __LINE__); /* 1 + 3 + 5 … */
 }
 
@@ -137,8 +135,7 @@ static ncclUniqueId shared_id;
 static void *rank_thread(void *p) {
     int d = (int)(size_t)p;
     OK(cudaSetDevice(d)); OK(ncclCommInitRank(&comms[d], count, shared_id, d));
-    for (int i = 0; i < 3; i++)
-        OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclMax, comms[d], streams[d]));
+    for (int i = 0; i < 3; i++) OK(ncclAllReduce(data[d], data[d], N, ncclFloat, ncclMax, comms[d], streams[d]));
     expect_data(d, (float)count, __LINE__);
     return NULL;
 }

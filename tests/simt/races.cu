@@ -19,10 +19,7 @@ typedef unsigned long long word;
 
 /* Each is launched twice. */
 #undef KERNEL
-#define KERNEL(NAME, GRID, BLOCK, ...)              \
-    __global__ void NAME(int *data);                \
-    CASE(NAME) { twice(NAME, #NAME, GRID, BLOCK); } \
-    __global__ void __VA_ARGS__ NAME(int *data)
+#define KERNEL(NAME, GRID, BLOCK, ...) KERNEL_OF(NAME, __VA_ARGS__, (int *data), twice(NAME, #NAME, GRID, BLOCK))
 static void twice(void (*kernel)(int *), const char *name, dim3 grid, unsigned block) {
     void *arguments[] = {&device};
     for (int launch = 0; launch < 2; launch++) {
@@ -497,7 +494,6 @@ KERNEL(clusters_wait_right, 600, 1, __cluster_dims__(4)) {
     }
     if (here == 0) {
         cluster.sync();
-        for (unsigned i = 4 + cluster.block_rank(); i < gridDim.x; i += 4)
-            data[256 + blockIdx.x] += data[256 + i];
+        for (unsigned i = 4 + cluster.block_rank(); i < gridDim.x; i += 4) data[256 + blockIdx.x] += data[256 + i];
     }
 }

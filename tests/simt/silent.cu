@@ -173,8 +173,7 @@ struct two { int first, second; };
 __global__ void leaves_between(int *data, int n) {
     int k = 0;
     two pair[2] = {};
-    for (int i = 0; i < 2; i++)
-        pair[i] = {all_meet(data), i};
+    for (int i = 0; i < 2; i++) pair[i] = {all_meet(data), i};
     for (all_meet(data); k < 2; all_meet(data)) k++;
     if (threadIdx.x >= 32) return;
     switch (n) {
