@@ -14,7 +14,7 @@ static int wrong; // EXPECT() counts what is not so, and says where; after calls
 inline void check_calls(std::initializer_list<cudaError_t> errors, const char *calls, int line)
 {
     for (cudaError_t error : errors)
-        if (error != cudaSuccess) std::printf("line %d: %s: %s\n", line, calls, cudaGetErrorString(error)), std::exit(1);
+        if (error != cudaSuccess) std::printf("line %d: %s: %s, %s\n", line, calls, cudaGetErrorName(error), cudaGetErrorString(error)), std::exit(1);
 }
 
 // After all kernels have ended: LEFT(...) must be so; EACH_LEFT(i, n, ...) for each i below n.
