@@ -42,41 +42,35 @@ static bool marks(const bool *marked, const char *expected) {
 }
 TEST(defaults) {
     ok(accepted(""), "no options at all");
-    ok(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536, "simulator: 1000, 64K");
+    IS(o.size_count == 2 && o.sizes[0] == 1000 && o.sizes[1] == 65536);
     ok(o.block == 256 && o.repeat == 0 && o.pattern == PATTERN_UNIFORM && o.seed == 1 && o.offset == 0 &&
            o.csv == NULL && o.schedule == 0 && o.device == 0 && o.sms == 4 && o.trace == NULL && !o.sized && !o.list &&
            marks(o.required, "------"),
        "the other defaults");
-    ok(!o.check && !o.warm && !o.counters && !o.known_wrong && !o.demo && !o.named, "nothing on");
+    IS(!o.check && !o.warm && !o.counters && !o.known_wrong && !o.demo && !o.named);
     ok(marks(o.selected, "awtcx-"), "all variants but the known wrong");
-    ok(parse("", false) == OPTIONS_GO_ON && o.size_count == 3 && o.sizes[0] == 1 << 20 && o.sizes[2] == 1 << 28,
-       "on a GPU: 1M, 16M, 256M");
+    IS(parse("", false) == OPTIONS_GO_ON && o.size_count == 3 && o.sizes[0] == 1 << 20 && o.sizes[2] == 1 << 28);
 }
 
 TEST(values) {
-    ok(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 && o.sizes[2] == 3 &&
-           o.sizes[3] == 1 << 20,
-       "a list of sizes, in the order typed");
-    ok(accepted("--size=7") && o.size_count == 1 && o.sizes[0] == 7, "--size=7");
-    ok(accepted("-n5") && o.sized && o.sizes[0] == 5, "-n5");
+    IS(accepted("-n 0,1K,3,1<<20") && o.size_count == 4 && o.sizes[0] == 0 && o.sizes[1] == 1024 && o.sizes[2] == 3 &&
+       o.sizes[3] == 1 << 20);
+    IS(accepted("--size=7") && o.size_count == 1 && o.sizes[0] == 7);
+    IS(accepted("-n5") && o.sized && o.sizes[0] == 5);
     ok(accepted("-b 512 --repeat 9 --pattern ramp --seed 18446744073709551615 --offset 31 "
                 "--csv out.csv --check --warm --counters --schedule=12 --device 2"),
        "all the others");
-    ok(o.block == 512 && o.repeat == 9 && o.pattern == PATTERN_RAMP && o.seed == UINT64_MAX && o.offset == 31 &&
-           strcmp(o.csv, "out.csv") == 0 && o.check && o.warm && o.counters && o.schedule == 12 && o.device == 2,
-       "their values");
-    ok(accepted("--sms 132 --trace t.csv") && o.sms == 132 && strcmp(o.trace, "t.csv") == 0 &&
-           o.trace_block_count == 1 && o.trace_blocks[0] == 0,
-       "--sms; --trace, of block 0");
-    ok(accepted("--trace - --trace-blocks 7,0") && o.trace_block_count == 2 && o.trace_blocks[0] == 7 &&
-           o.trace_blocks[1] == 0,
-       "--trace-blocks");
-    ok(accepted("--list") && o.list && accepted("--list --csv x") && o.list && o.csv != NULL,
-       "--list is for the driver to do");
-    ok(accepted("--csv -") && strcmp(o.csv, "-") == 0, "--csv -");
-    ok(accepted("--repeat 1") && accepted("--repeat 100000"), "--repeat from 1 to 100000");
+    IS(o.block == 512 && o.repeat == 9 && o.pattern == PATTERN_RAMP && o.seed == UINT64_MAX && o.offset == 31 &&
+       strcmp(o.csv, "out.csv") == 0 && o.check && o.warm && o.counters && o.schedule == 12 && o.device == 2);
+    IS(accepted("--sms 132 --trace t.csv") && o.sms == 132 && strcmp(o.trace, "t.csv") == 0 &&
+       o.trace_block_count == 1 && o.trace_blocks[0] == 0);
+    IS(accepted("--trace - --trace-blocks 7,0") && o.trace_block_count == 2 && o.trace_blocks[0] == 7 &&
+       o.trace_blocks[1] == 0);
+    IS(accepted("--list") && o.list && accepted("--list --csv x") && o.list && o.csv != NULL);
+    IS(accepted("--csv -") && strcmp(o.csv, "-") == 0);
+    IS(accepted("--repeat 1") && accepted("--repeat 100000"));
     tested.demo = demo;
-    ok(accepted("--demo") && o.demo, "--demo, where there is one");
+    IS(accepted("--demo") && o.demo);
     tested.demo = NULL;
 }
 
@@ -108,10 +102,9 @@ TEST(rows) {
     const struct variant *const tools[] = {&any, &soft, NULL};
     refused("--row 64", true, "--row", "nothing in this lesson works on rows", "the toolbox");
     tested.variants = tools;
-    ok(accepted("") && o.row_count == 1 && o.rows[0] == 1024, "rows of 1024 if nothing is said");
-    ok(accepted("--row 64,1K,7") && o.row_count == 3 && o.rows[0] == 64 && o.rows[1] == 1024 && o.rows[2] == 7,
-       "a list of rows, whatever takes them");
-    ok(accepted("--row 1 --row 2") && o.row_count == 1 && o.rows[0] == 2, "the last list counts");
+    IS(accepted("") && o.row_count == 1 && o.rows[0] == 1024);
+    IS(accepted("--row 64,1K,7") && o.row_count == 3 && o.rows[0] == 64 && o.rows[1] == 1024 && o.rows[2] == 7);
+    IS(accepted("--row 1 --row 2") && o.row_count == 1 && o.rows[0] == 2);
     refused("--row 0x", true, "--row", "\"0x\"", "64K");
     refused("--row ,", true, "--row", "\"\"");
     refused("--row", true, "--row needs a value");
@@ -134,11 +127,10 @@ TEST(matrices) {
     refused("--lengths equal", true, "--lengths", "nothing in this lesson", "step16");
     refused("--operator sum", true, "--operator", "step16");
     tested.variants = of_rows;
-    ok(accepted("") && o.gap == 0 && o.by_operator == NULL, "no gap, and a sum, if nothing is said");
-    ok(accepted("--gap 7 --operator argmax") && o.gap == 7 && strcmp(o.by_operator, "argmax") == 0,
-       "--gap, --operator");
-    ok(accepted("--operator sum") && strcmp(o.by_operator, "sum") == 0, "--operator sum");
-    ok(accepted("--row 0 --gap 1") && o.rows[0] == 0, "rows of nothing, and a gap");
+    IS(accepted("") && o.gap == 0 && o.by_operator == NULL);
+    IS(accepted("--gap 7 --operator argmax") && o.gap == 7 && strcmp(o.by_operator, "argmax") == 0);
+    IS(accepted("--operator sum") && strcmp(o.by_operator, "sum") == 0);
+    IS(accepted("--row 0 --gap 1") && o.rows[0] == 0);
     refused("--row 0", true, "--row 0", "--gap");
     refused("--row 5,0", true, "--row 0", "--gap");
     refused("--gap 4097", true, "--gap", "0 to 4096");
@@ -146,8 +138,8 @@ TEST(matrices) {
     refused("--operator product", true, "no operator \"product\"", "sum, argmax");
     refused("--lengths equal", true, "--lengths", "nothing in this lesson");
     tested.variants = of_ragged;
-    ok(accepted("") && o.lengths == LENGTHS_ONE_LONG, "one long row if nothing is said");
-    ok(accepted("--lengths random") && o.lengths == LENGTHS_RANDOM, "--lengths");
+    IS(accepted("") && o.lengths == LENGTHS_ONE_LONG);
+    IS(accepted("--lengths random") && o.lengths == LENGTHS_RANDOM);
     refused("--lengths odd", true, "no lengths \"odd\"", "one_long, random, equal");
     refused("--gap 3", true, "--gap", "nothing in this lesson");
     tested.variants = variants;

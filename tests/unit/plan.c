@@ -93,7 +93,8 @@ static void planned(const struct lesson *lesson, const char *line, const char *e
     if (status == STATUS_OK) free_plan(&plan);
 }
 
-#define refused(STATUS, LESSON, LINE, ...) IS_REFUSED(made(LESSON, LINE), STATUS, LINE, __VA_ARGS__)
+#define refused(LESSON, LINE, ...)   IS_REFUSED(made(LESSON, LINE), STATUS_USAGE, LINE, __VA_ARGS__)
+#define runs_none(LESSON, LINE, ...) IS_REFUSED(made(LESSON, LINE), STATUS_NOTHING, LINE, __VA_ARGS__)
 
 #define NO_LIBRARY " | absent (absent): needs a library"
 #define TOO_NEW    " | newer (absent): needs compute capability 10.0, this GPU has 9.0"
@@ -108,7 +109,7 @@ TEST(without_peers) {
     planned(&many, "-n 1000", "1000: host slots");
     strcpy(machine.no_peers, "GPU 0 cannot reach the memory of GPU 1");
     planned(&many, "-n 1000", "1000: host | slots (absent): GPU 0 cannot reach the memory of GPU 1");
-    refused(STATUS_NOTHING, &many, "-n 1000 -v slots", "slots cannot run here: GPU 0 cannot reach");
+    runs_none(&many, "-n 1000 -v slots", "slots cannot run here: GPU 0 cannot reach");
     machine.no_peers[0] = '\0';
     machine.gpus = 0;
 }
@@ -122,7 +123,7 @@ TEST(without_room) {
     planned(&rings, "-n 9 -b 1024",
             "9: any | ring (absent): no room for so large a block"
             " | newer_ring (absent): needs compute capability 10.0, this GPU has 9.0");
-    refused(STATUS_NOTHING, &rings, "-n 9 -b 1024 -v ring", "ring cannot run here: no room for so large a block");
+    runs_none(&rings, "-n 9 -b 1024 -v ring", "ring cannot run here: no room for so large a block");
 }
 
 TEST(selection) {
@@ -134,15 +135,14 @@ TEST(selection) {
     planned(&ladder, "-n 0 -v broken", "0: broken");
     planned(&ladder, "-n 0 -v any,absent", "0: any" NO_LIBRARY);
     planned(&ladder, "-n 0 -v any,newer", "0: any" TOO_NEW);
-    refused(STATUS_NOTHING, &ladder, "-v absent", "absent cannot run here: needs a library");
-    refused(STATUS_NOTHING, &ladder, "-v newer,absent", "absent cannot run here: needs a library");
-    refused(STATUS_NOTHING, &ladder, "-v newer",
-            "newer cannot run here: needs compute capability 10.0, this GPU has 9.0");
+    runs_none(&ladder, "-v absent", "absent cannot run here: needs a library");
+    runs_none(&ladder, "-v newer,absent", "absent cannot run here: needs a library");
+    runs_none(&ladder, "-v newer", "newer cannot run here: needs compute capability 10.0, this GPU has 9.0");
     machine.major = 10;
     planned(&ladder, "-n 0 -v newer", "0: newer");
     machine.major = 9;
     LESSON(only_wrong, &broken);
-    refused(STATUS_NOTHING, &only_wrong, "", "only variants here that are wrong on purpose: --known-wrong runs them");
+    runs_none(&only_wrong, "", "only variants here that are wrong on purpose: --known-wrong runs them");
     planned(&only_wrong, "-n 5 --known-wrong", "5: broken");
 }
 
@@ -152,21 +152,20 @@ TEST(blocks) {
             "9: warps | tree: takes blocks of 64, 128, 256, 512 or 1024 threads, not 96"
             " | newer (absent): needs compute capability 10.0, this GPU has 9.0");
     planned(&ladder, "-n 9 -b 32 -v warps", "9: warps");
-    refused(STATUS_USAGE, &ladder, "-b 33 -v tree", "tree takes blocks of 64, 128, 256, 512 or 1024 threads, not 33");
-    refused(STATUS_USAGE, &ladder, "-v any,warps -b 33",
-            "warps takes blocks of 32 to 1024 threads in whole warps of 32, not 33");
-    refused(STATUS_USAGE, &ladder, "-v t* -b 33", "tree takes blocks of", "not 33");
+    refused(&ladder, "-b 33 -v tree", "tree takes blocks of 64, 128, 256, 512 or 1024 threads, not 33");
+    refused(&ladder, "-v any,warps -b 33", "warps takes blocks of 32 to 1024 threads in whole warps of 32, not 33");
+    refused(&ladder, "-v t* -b 33", "tree takes blocks of", "not 33");
     LESSON(trees, &tree, &absent);
-    refused(STATUS_USAGE, &trees, "-b 33", "tree takes blocks of", "not 33");
+    refused(&trees, "-b 33", "tree takes blocks of", "not 33");
     planned(&ladder, "-n 9 -v cpu -b 33", "9: cpu");
-    refused(STATUS_NOTHING, &ladder, "-v absent -b 33", "absent cannot run here");
+    runs_none(&ladder, "-v absent -b 33", "absent cannot run here");
 }
 
 TEST(patterns) {
     planned(&ladder, "-n 9 -v unit_of_a_long_name --pattern positive", "9: unit_of_a_long_name");
     planned(&ladder, "-n 9 -v [ua]n* --pattern huge",
             "9: any | unit_of_a_long_name: takes the patterns uniform, positive and ones, not huge");
-    refused(STATUS_USAGE, &ladder, "-v any,unit_of_a_long_name --pattern ramp",
+    refused(&ladder, "-v any,unit_of_a_long_name --pattern ramp",
             "unit_of_a_long_name takes the patterns uniform, positive and ones, not ramp");
 }
 
@@ -193,41 +192,44 @@ TEST(shapes) {
             "1000:, 65536: scan_tiles"
             " | scan_tiles (in part): takes an n that is a multiple of 1024, not 1000");
     planned(&toolbox, "-v scan_wrong -n 3", "3: scan_wrong");
-    refused(STATUS_USAGE, &toolbox, "-v scan_tiles -n 1024,1000",
-            "scan_tiles takes an n that is a multiple of 1024, not 1000");
-    refused(STATUS_USAGE, &toolbox, "-v scan_t* -n 1000", "scan_tiles takes an n that is a multiple of 1024, not 1000");
-    refused(STATUS_USAGE, &toolbox, "-v scan_few -n 4G", "scan_few takes an n of at most 4096, not 4G");
-    refused(STATUS_USAGE, &toolbox, "-v soft --row 64,100 -n 6400",
+    refused(&toolbox, "-v scan_tiles -n 1024,1000", "scan_tiles takes an n that is a multiple of 1024, not 1000");
+    refused(&toolbox, "-v scan_t* -n 1000", "scan_tiles takes an n that is a multiple of 1024, not 1000");
+    refused(&toolbox, "-v scan_few -n 4G", "scan_few takes an n of at most 4096, not 4G");
+    refused(&toolbox, "-v soft --row 64,100 -n 6400",
             "soft takes rows of 64 to 2048 floats in multiples of 64, not 100");
-    refused(STATUS_USAGE, &toolbox, "-v soft --row 4K -n 4K", "soft takes rows of 64 to 2048", "not 4096");
-    refused(STATUS_USAGE, &toolbox, "-v s?ft --row 7", "soft takes rows of 64 to 2048", "not 7");
-    refused(STATUS_USAGE, &toolbox, "-v soft --row 192 -n 1920,64K",
-            "soft takes an n that is a multiple of 192, not 64K");
-    refused(STATUS_NOTHING, &toolbox, "-v scan_ptx -n 1000", "scan_ptx cannot run here: needs nvcc");
+    refused(&toolbox, "-v soft --row 4K -n 4K", "soft takes rows of 64 to 2048", "not 4096");
+    refused(&toolbox, "-v s?ft --row 7", "soft takes rows of 64 to 2048", "not 7");
+    refused(&toolbox, "-v soft --row 192 -n 1920,64K", "soft takes an n that is a multiple of 192, not 64K");
+    runs_none(&toolbox, "-v scan_ptx -n 1000", "scan_ptx cannot run here: needs nvcc");
 }
-
-static struct needs needs; /* of the plan that plan_of() made last */
 
 /* What the table gets. */
-static const struct plan *plan_of(const struct lesson *lesson, const char *line) {
+static void laid_out(const struct lesson *lesson, const char *line, int name_width, bool rows, bool sums_only) {
     made(lesson, line);
-    needs = plan.sizes[0].needs;
     free_plan(&plan);
-    return &plan;
+    ok((name_width == 0 || plan.name_width == name_width) && plan.rows == rows && plan.sums_only == sums_only,
+       "table: %s", line);
 }
 
-static const struct needs *needs_of(const struct lesson *lesson, const char *line) {
-    return plan_of(lesson, line), &needs;
+/* The memory that the first size needs. */
+static void needs(const struct lesson *lesson, const char *line, const char *expected) {
+    char text[128];
+    made(lesson, line);
+    const struct needs n = plan.sizes[0].needs;
+    int end = snprintf(text, sizeof text, "%zu words, %zu scratch%s%s", n.out_words, n.scratch_floats,
+                       n.work ? ", work" : "", n.copy ? ", copy" : "");
+    if (n.offsets > 0) snprintf(text + end, sizeof text - (size_t)end, ", %zu offsets", n.offsets);
+    free_plan(&plan);
+    same_text(text, expected, line);
 }
 
 TEST(widths) {
-    ok(plan_of(&ladder, "-n 9 -v any")->name_width == 10 && !plan.rows && plan.sums_only,
-       "room for \"plain read\"; sums only");
-    ok(plan_of(&ladder, "-n 9")->name_width == 19, "room for the longest name");
-    ok(plan_of(&toolbox, "-n 1K")->rows && !plan.sums_only, "rows; other questions");
-    ok(!plan_of(&toolbox, "-n 1K -v scan")->rows && !plan.sums_only, "no rows, but other questions");
-    ok(plan_of(&toolbox, "-n 1000,1K -v s* --row 1K,7")->rows, "rows at one of the sizes");
-    ok(needs_of(&toolbox, "-n 1000,1K -v s* --row 1K,7")->out_words == 1000, "words of that size");
+    laid_out(&ladder, "-n 9 -v any", 10, false, true); /* room for "plain read" */
+    laid_out(&ladder, "-n 9", 19, false, true);        /* for the longest name */
+    laid_out(&toolbox, "-n 1K", 0, true, false);
+    laid_out(&toolbox, "-n 1K -v scan", 0, false, false);
+    laid_out(&toolbox, "-n 1000,1K -v s* --row 1K,7", 0, true, false); /* rows at one of the sizes */
+    needs(&toolbox, "-n 1000,1K -v s* --row 1K,7", "1000 words, 256 scratch, copy");
 }
 
 /* An answer for each row, or column. */
@@ -238,40 +240,28 @@ TEST(matrices) {
             "part): takes an n that is a multiple of 3, not 13");
     planned(&matrix_lesson, "-n 12 --row 3,0 --gap 1",
             "12: rows/3 rows columns/3 columns | ragged: takes no gap between rows");
-    refused(STATUS_USAGE, &matrix_lesson, "-v ragged -n 12 --row 3 --gap 1", "ragged takes no gap between rows");
-    refused(STATUS_USAGE, &matrix_lesson, "-v rows -n 12 --row 3 --gap 2",
-            "rows takes an n that is a multiple of 5, not 12");
-    const struct needs *needs = needs_of(&matrix_lesson, "-n 12 --row 3 --gap 1 -v rows");
-    ok(needs->out_words == 3 && needs->offsets == 0 && needs->scratch_floats == 400,
-       "a word for each row; as much scratch as its task says");
-    ok(needs_of(&matrix_lesson, "-n 12 --row 3 --gap 1 -v columns")->out_words == 3 &&
-           needs_of(&matrix_lesson, "-n 1024 --row 512 -v columns")->out_words == 512,
-       "a word for each column");
-    ok(needs_of(&matrix_lesson, "-n 12 --row 3 -v ragged")->offsets == 4, "offsets of ragged rows");
-    ok(needs_of(ask_by_operator(&matrix_lesson, "pair"), "-n 12 --row 3 -v rows")->out_words == 8,
-       "two words for each row, by another operator");
+    refused(&matrix_lesson, "-v ragged -n 12 --row 3 --gap 1", "ragged takes no gap between rows");
+    refused(&matrix_lesson, "-v rows -n 12 --row 3 --gap 2", "rows takes an n that is a multiple of 5, not 12");
+    needs(&matrix_lesson, "-n 12 --row 3 --gap 1 -v rows", "3 words, 400 scratch"); /* scratch as its task says */
+    needs(&matrix_lesson, "-n 12 --row 3 --gap 1 -v columns", "3 words, 256 scratch");
+    needs(&matrix_lesson, "-n 1024 --row 512 -v columns", "512 words, 256 scratch");
+    needs(&matrix_lesson, "-n 12 --row 3 -v ragged", "4 words, 256 scratch, 4 offsets");
+    needs(ask_by_operator(&matrix_lesson, "pair"), "-n 12 --row 3 -v rows",
+          "8 words, 256 scratch"); /* two for each row */
 }
 
 TEST(memory) {
-    const struct needs *needs = needs_of(&ladder, "-n 0 -v cpu");
-    ok(needs->out_words == 1 && needs->scratch_floats == 1 && !needs->work && !needs->copy,
-       "on the CPU: a word, and nothing more");
-    needs = needs_of(&ladder, "-n 1000 -b 64 -v any");
-    ok(needs->scratch_floats == 2 * 16 && !needs->work, "two partial sums for each block");
-    needs = needs_of(&ladder, "-n 1000 -b 64 -v tree");
-    ok(needs->scratch_floats == 2 * 4 && needs->work, "fewer blocks; a copy of what is eaten");
-    needs = needs_of(&ladder, "-n 1000 -b 64 -v tree,any,warps");
-    ok(needs->scratch_floats == 4 * 64 && needs->work, "the most that one of several needs");
-    needs = needs_of(&toolbox, "-n 1K -v scan");
-    ok(needs->out_words == 1024 && needs->copy, "a word for each number: a copy is its roof");
-    needs = needs_of(&toolbox, "-n 1 -v scan");
-    ok(needs->out_words == 1 && !needs->copy, "but not of one number");
-    needs = needs_of(&toolbox, "-n 1K --row 64,512 -v soft");
-    ok(needs->out_words == 16 && !needs->copy, "a word for each of the most rows");
+    needs(&ladder, "-n 0 -v cpu", "1 words, 1 scratch");                             /* on the CPU: nothing more */
+    needs(&ladder, "-n 1000 -b 64 -v any", "1 words, 32 scratch");                   /* two for each block */
+    needs(&ladder, "-n 1000 -b 64 -v tree", "1 words, 8 scratch, work");             /* a copy of what it eats */
+    needs(&ladder, "-n 1000 -b 64 -v tree,any,warps", "1 words, 256 scratch, work"); /* the most of these */
+    needs(&toolbox, "-n 1K -v scan", "1024 words, 256 scratch, copy");               /* its roof is a copy, ... */
+    needs(&toolbox, "-n 1 -v scan", "1 words, 256 scratch");                         /* ... but not of one number */
+    needs(&toolbox, "-n 1K --row 64,512 -v soft", "16 words, 256 scratch");          /* of the most rows */
 
-    refused(STATUS_USAGE, &ladder, "-n 1024G -v tree", "1024G numbers need ", " GiB of ", " memory, ",
-            " are free: take -n ", " or less");
-    refused(STATUS_USAGE, &toolbox, "-n 1000,1024G -v scan*", "1024G numbers need ", "or less");
+    refused(&ladder, "-n 1024G -v tree", "1024G numbers need ", " GiB of ", " memory, ", " are free: take -n ",
+            " or less");
+    refused(&toolbox, "-n 1000,1024G -v scan*", "1024G numbers need ", "or less");
     char largest[64] = "-v tree -n ";
     made(&ladder, "-n 1024G -v tree");
     const char *found = strstr(capture.text, "take -n ");
@@ -282,11 +272,11 @@ TEST(memory) {
 }
 
 TEST(grids) {
-    refused(STATUS_USAGE, &ladder, "-n 2199023254529 -b 1024 -v any",
+    refused(&ladder, "-n 2199023254529 -b 1024 -v any",
             "any needs 2147483648 blocks of 1024 threads for 2199023254529 numbers",
             "a grid has at most 2147483647: take a larger -b or a smaller -n");
-    refused(STATUS_USAGE, &ladder, "-n 8G -b 1 -v any", "any needs 8589934592 blocks of 1 threads");
-    refused(STATUS_USAGE, &ladder, "-n 1000,8192G -v tree", "tree needs 8589934592 blocks of 256");
-    refused(STATUS_USAGE, &ladder, "-n 2199023254528 -b 1024 -v any", "2147483647K numbers need ", "memory");
-    refused(STATUS_USAGE, &ladder, "-n 8192G -v warps", "memory");
+    refused(&ladder, "-n 8G -b 1 -v any", "any needs 8589934592 blocks of 1 threads");
+    refused(&ladder, "-n 1000,8192G -v tree", "tree needs 8589934592 blocks of 256");
+    refused(&ladder, "-n 2199023254528 -b 1024 -v any", "2147483647K numbers need ", "memory");
+    refused(&ladder, "-n 8192G -v warps", "memory");
 }

@@ -80,9 +80,8 @@ TEST(times) {
     ok(REPORTED(&all, true, &sum, &readonly, &broken) == STATUS_OK,
        "all right: status 0, where a known wrong one is right by luck, too");
     ok(says("NVIDIA H200, 132 SMs, 4917 GB/s in theory; L2 cold"), "the header names the device");
-    ok(says("\natomic_per_block   skipped: takes blocks of 64, not 33\n") &&
-           says("\ncpu_pairwise       skipped in part: takes rows of 32 to 64, not 7\n"),
-       "what was skipped, and why");
+    IS(says("\natomic_per_block   skipped: takes blocks of 64, not 33\n") &&
+       says("\ncpu_pairwise       skipped in part: takes rows of 32 to 64, not 7\n"));
     ok(says("time us") && says("% roof") && says("graph us"), "the columns of times");
     ok(says("\nplain read "), "the row of the roof");
     ok(says("right this time, by luck"), "what became of the known wrong one");
@@ -103,17 +102,15 @@ TEST(wrong_sums) {
     ok(REPORTED(&all, false, &sum, &broken) == STATUS_WRONG && says("wrong on purpose, and wrong as expected: -1.23") &&
            says("\nthe sum is within its bound\n1 wrong on purpose: exit status 1\n"),
        "a sum that is wrong on purpose: status 1, and no sum is called wrong");
-    ok(REPORTED(&all, false, &broken) == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") &&
-           !says("no sums"),
-       "the same alone");
+    IS(REPORTED(&all, false, &broken) == STATUS_WRONG && says("\n1 wrong on purpose: exit status 1\n") &&
+       !says("no sums"));
     ok(REPORTED(&all, true, &readonly) == STATUS_OK && says("no sums to check"), "a roof alone");
 }
 
 TEST(checks) {
     struct options check = all;
     check.check = true;
-    ok(REPORTED(&check, true, &sum, &cpu) == STATUS_OK && !says("time") && !says("GB/s %"),
-       "--check: no columns of times");
+    IS(REPORTED(&check, true, &sum, &cpu) == STATUS_OK && !says("time") && !says("GB/s %"));
     ok(says("  0.0012  ok\n"), "error over bound");
     ok(says("all 2 sums within their bounds"), "two sums");
 }
@@ -125,8 +122,7 @@ TEST(counts) {
         options.counters = counters;
         begin(&simulator, &options);
         report_result(&report, &r);
-        ok(end() == STATUS_OK && !says("time us") && !says("GB/s") && says("bytes/elem") && says(" 7654321"),
-           "simulator: counts, and no times");
+        IS(end() == STATUS_OK && !says("time us") && !says("GB/s") && says("bytes/elem") && says(" 7654321"));
         ok(says("sectors s/req") == counters && says(" 12345678 ") == counters && says("worst  barriers") == counters,
            "two more tables with --counters, and none without");
     }
@@ -147,8 +143,7 @@ TEST(answers) {
         report_result(&report, &r);
         r.plain.verdict = (struct verdict){.reason = "out[17] is 0 instead of 1", .wrong = 3};
         report_result(&report, &r);
-        ok(end() == STATUS_WRONG && says(" row ") == plan.rows && says("   16K ") == plan.rows,
-           "a column for rows, where there are some");
+        IS(end() == STATUS_WRONG && says(" row ") == plan.rows && says("   16K ") == plan.rows);
         ok(says("    out[17] is 0 instead of 1; 2 others, too\n"), "wrong words: the first, how many");
         ok(says("\n1 of 2 answers wrong\n") && !says("sum"), "they are answers, not sums");
     }
