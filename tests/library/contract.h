@@ -24,11 +24,8 @@ extern "C" {
 static unsigned sms;
 static bool hopper;
 
-static inline bool find_device(void) {
-    if (sum_f32_device(&sms, &hopper) != SUM_F32_OK) return false;
-    printf("# code with clusters: %s\n", hopper ? "yes" : "no");
-    return true;
-}
+static inline bool find_device(void) { return sum_f32_device(&sms, &hopper) == SUM_F32_OK; }
+static inline void say_clusters(void) { printf("# code with clusters: %s\n", hopper ? "yes" : "no"); }
 
 template <class T> static T *on_host(size_t count) {
     T *p = (T *)malloc(count * sizeof(T));

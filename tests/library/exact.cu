@@ -10,6 +10,7 @@
 #include "contract.h"
 #include "lesson.h"
 #include "library/sum_exact.h"
+#include <algorithm>
 
 extern "C" const struct variant variant_accumulators, variant_cached_accumulators, variant_doubles, variant_cpu_exact;
 static const struct variant *const kernels[] = {&variant_accumulators, &variant_cached_accumulators, &variant_doubles};
@@ -246,11 +247,7 @@ static int wrong_sums(int kind, int arrays) {
         float right = right_sum(host, n);
         const unsigned block = 32 * (1 + draw() % 8);
         float sums[] = {by_cpu(n), by_library(in + offset, n), by_kernel(kernels[k % 3], in + offset, n, block), 0};
-        for (size_t i = 0; i < n / 2; i++) {
-            float x = host[i];
-            host[i] = host[n - 1 - i];
-            host[n - 1 - i] = x;
-        }
+        std::reverse(host, host + n);
         to_gpu(in + 3 - offset, host, n * sizeof(float));
         sums[3] = by_library(in + 3 - offset, n);
         for (int i = 0; i < 4; i++) {

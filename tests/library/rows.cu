@@ -1014,32 +1014,30 @@ static bool four_are(const float *answers, float value) {
 /* The kernel before writes what is reduced, and the calls share a workspace. */
 TEST(order) {
     static const int64_t cuts[] = {0, 7, 30000, 40000, 40000};
-    const int rounds = ON_SIMULATOR ? 2 : 30;
     static float answers[2514];
-    cudaStream_t stream = new_stream();
+    const int rounds = ON_SIMULATOR ? 2 : 30;
     bool right = true;
+    const auto queue = [&](float value, cudaStream_t stream) {
+        CUDA_CHECK(cudaMemsetAsync(out, POISON, sizeof answers, stream));
+        fill<<<64, 256, 0, stream>>>((float *)in, 40000, value);
+        right &= queue_four((float *)in, (float *)out, stream);
+    };
+    const auto look = [&](float value) {
+        to_host(answers, out, sizeof answers);
+        right &= four_are(answers, value);
+    };
+    cudaStream_t stream = new_stream();
     to_gpu(device_offsets, cuts, sizeof cuts);
     for (int i = 1; i <= rounds; i++) {
-        fill<<<64, 256, 0, stream>>>((float *)in, 40000, (float)i);
-        right &= queue_four((float *)in, (float *)out, stream);
+        queue((float)i, stream);
         CUDA_CHECK(cudaStreamSynchronize(stream));
-        to_host(answers, out, sizeof answers);
-        right &= four_are(answers, (float)i);
+        look((float)i);
     }
+    CUDA_CHECK(cudaStreamDestroy(stream));
     ok(right, "one after another, each waits for the kernel before it");
     in_a_graph(
-        rounds,
-        [&](cudaStream_t graph_stream) {
-            CUDA_CHECK(cudaMemsetAsync(out, POISON, sizeof answers, graph_stream));
-            fill<<<64, 256, 0, graph_stream>>>((float *)in, 40000, 3.0f);
-            right = queue_four((float *)in, (float *)out, graph_stream);
-        },
-        [&](int) {
-            to_host(answers, out, sizeof answers);
-            right &= four_are(answers, 3.0f);
-        });
+        rounds, [&](cudaStream_t in_graph) { queue(3, in_graph); }, [&](int) { look(3); });
     ok(right, "in a graph, launched again and again");
-    CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
 static int usage(void) {
@@ -1059,6 +1057,7 @@ int main(int argc, char **argv) {
         if (!known) return usage();
     }
     if (!find_device() || reduce_workspace_bytes(&w.bytes) != REDUCE_OK) return 77;
+    say_clusters();
     data = on_host<float>(MOST + 2 * GUARD);
     values_room = on_host<float>(MOST + 2 * GUARD);
     elements = on_host<char>((MOST + 2 * GUARD) * sizeof *data);

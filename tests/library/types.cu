@@ -9,8 +9,8 @@
 
 #define MOST_BYTES ((size_t)20 << 20) /* of elements */
 
-static float *data; /* the numbers that elements are made from */
-static char *in, *out, *host;
+static float *data;                  /* the numbers that elements are made from */
+static char *in, *out, *sums, *host; /* out: of one sum; sums: of up to 64 */
 static struct sum_f32_workspace w;
 
 struct type {
@@ -52,11 +52,12 @@ static void put(const struct type *t, size_t n, enum pattern pattern, uint64_t s
     to_gpu(in, host, n * bytes_of(t));
 }
 
-/* Is this the sum of n elements from number `first` on? */
-static bool is_sum(const struct type *t, const char *sum, size_t first, size_t n) {
+/* Is this the sum of n elements from number `first` on, by a tree of this depth, or, if it is 0, of that of its plan?
+ */
+static bool is_sum(const struct type *t, const void *sum, size_t first, size_t n, size_t depth = 0) {
     struct sum_f32_plan plan = plan_of(t, n);
     struct exact_sum exact = sum_elements_exactly(t->element, data + first, n);
-    return check_element_sum(t->element, sum, &exact, sum_types_depth(&plan, n, bytes_of(t))).ok;
+    return check_element_sum(t->element, sum, &exact, depth > 0 ? depth : sum_types_depth(&plan, n, bytes_of(t))).ok;
 }
 
 /* The sum of n elements that begin `offset` of them past in; whether it is right, and no more was written than it. */
@@ -167,7 +168,7 @@ static void test_order(const struct type *t) {
     const int most = ON_SIMULATOR ? 4 : 6, rounds = ON_SIMULATOR ? 3 : 64;
     const size_t step = 4 * words_of(t);
     cudaStream_t stream = new_stream();
-    char *sums = on_gpu<char>(64 * 8), got[64 * 8];
+    char got[64 * 8];
     bool right = true;
     for (int k = 0; k < most; k++) {
         for (int i = 0; i < rounds; i++) {
@@ -175,20 +176,19 @@ static void test_order(const struct type *t) {
             right &= t->sum(in, sizes[k] * 4 / bytes_of(t), sums + i * step, &w, stream) == SUM_F32_OK;
         }
         CUDA_CHECK(cudaStreamSynchronize(stream));
-        to_host(got, sums, sizeof got);
+        to_host(got, sums, rounds * step);
         for (int i = 0; i < rounds; i++)
             right &= all_are(got + i * step, step, 0) == (i % 2 == 0) &&
                      memcmp(got + i * step, got + i % 2 * step, step) == 0;
     }
     OK(right, t, "the sum waits for the kernel before it");
-    CUDA_CHECK(cudaFree(sums));
     CUDA_CHECK(cudaStreamDestroy(stream));
 }
 
 static void test_graph(const struct type *t) {
     const size_t sizes[] = {100, 10000, 50000, ON_SIMULATOR ? 150000 : 2000000};
     const size_t step = 4 * words_of(t);
-    char *sums = on_gpu<char>(8 * 8), first[8 * 8], again[8 * 8];
+    char first[8 * 8], again[8 * 8];
     bool right = true;
     put(t, MOST_BYTES / 8, PATTERN_UNIFORM, 1);
     in_a_graph(
@@ -205,17 +205,11 @@ static void test_graph(const struct type *t) {
         });
     for (int i = 0; i < 8; i++) right &= is_sum(t, first + i * step, (size_t)i, sizes[i % 4]);
     OK(right, t, "in a graph, launched again and again: right, and the same bits");
-    CUDA_CHECK(cudaFree(sums));
 }
 
 /* ---- floats ---- */
 
 static const float *in_f32(void) { return (const float *)in; }
-
-static bool is_float_sum(float sum, size_t first, size_t n, size_t depth) {
-    struct exact_sum exact = sum_exactly(data + first, n);
-    return check_sum(sum, &exact, depth).ok;
-}
 
 static void test_refused_launches(void) {
     const struct sum_f32_plan wide = {ONE_BLOCK, 4, 2048, 1}, ranks = {ONE_CLUSTER, 4, 32, 32};
@@ -245,9 +239,9 @@ static void test_workspace(const struct type *floats) {
     poison();
     ok(sum_f32_by(&plan, false, in_f32(), n, (float *)out, &less, 0) == SUM_F32_SMALL_WORKSPACE && untouched(),
        "a word less is too little for it");
-    ok(sum_f32_by(&plan, false, in_f32(), n, (float *)out, &all, 0) == SUM_F32_OK &&
-           is_float_sum(one_from((float *)out), 0, n, sum_f32_depth(&plan, n)),
-       "as many are enough");
+    bool right = sum_f32_by(&plan, false, in_f32(), n, (float *)out, &all, 0) == SUM_F32_OK;
+    const float sum = one_from((float *)out);
+    ok(right && is_sum(floats, &sum, 0, n, sum_f32_depth(&plan, n)), "as many are enough");
 
     bool alone = true;
     for (size_t many = 1; many < (size_t)1 << 40; many *= 2)
@@ -267,7 +261,7 @@ static void test_streams(const struct type *floats) {
     const int rounds = ON_SIMULATOR ? 2 : 32;
     struct sum_f32_workspace ws[2];
     cudaStream_t streams[2];
-    float *sums = on_gpu<float>(64), got[2][32];
+    float got[2][32];
     bool right = true;
     put(floats, n[0] + 1, PATTERN_UNIFORM, 1);
     for (int s = 0; s < 2; s++) {
@@ -277,17 +271,16 @@ static void test_streams(const struct type *floats) {
     CUDA_CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < rounds; i++)
         for (int s = 0; s < 2; s++)
-            right &= sum_f32(in_f32() + s, n[s], sums + 32 * s + i, &ws[s], streams[s]) == SUM_F32_OK;
+            right &= sum_f32(in_f32() + s, n[s], (float *)sums + 32 * s + i, &ws[s], streams[s]) == SUM_F32_OK;
     CUDA_CHECK(cudaDeviceSynchronize());
     to_host(got, sums, sizeof got);
     for (int s = 0; s < 2; s++) {
-        right &= is_float_sum(got[s][0], (size_t)s, n[s], 300);
+        right &= is_sum(floats, &got[s][0], (size_t)s, n[s], 300);
         for (int i = 1; i < rounds; i++) right &= memcmp(&got[s][i], &got[s][0], sizeof(float)) == 0;
         CUDA_CHECK(cudaStreamDestroy(streams[s]));
         CUDA_CHECK(cudaFree(ws[s].memory));
     }
     ok(right, "two streams with a workspace each: right, and the same bits");
-    CUDA_CHECK(cudaFree(sums));
 }
 
 /* ---- all of them ---- */
@@ -338,10 +331,12 @@ static void test_own_numbers(void) {
 
 int main(int, char **argv) {
     if (!find_device() || sum_f32_workspace_bytes(&w.bytes) != SUM_F32_OK) return 77;
+    say_clusters();
     data = on_host<float>(MOST_BYTES / 2 + 16);
     host = on_host<char>(MOST_BYTES + 64);
     in = on_gpu<char>(MOST_BYTES + 64);
     out = on_gpu<char>(16);
+    sums = on_gpu<char>(64 * 8);
     w = workspace_of<struct sum_f32_workspace>(w.bytes);
     for (int i = 0; i < TYPES; i++) {
         const struct type *t = &types[i];
