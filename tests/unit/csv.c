@@ -80,15 +80,14 @@ TEST(lines) {
 
 #define GPU "cuda,A GPU   80 GB   id   b  (R) @ 2.5,"
     const char *right =
-        "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_"
-        "err,err_bound,ok,"
-        "gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,"
-        "shuffles,"
-        "simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task\n"
-        "01_interleaved,v1," GPU "1000000,256,3907,uniform,cold,plain,10.0000,9.0000,11.0000,15,400.000,80.00,1e-09,2e-"
-        "06,1,,,,,,,,,,,,,,4000000,sum\n"
-        "01_interleaved,v1," GPU "1000000,256,3907,uniform,warm,graph,5.0000,4.5000,6.0000,20,800.000,80.00,inf,2e-06,"
-        "0,,,,,,,,,,,,,,4000000,sum\n"
+        "step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,"
+        "rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,"
+        "shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,"
+        "task\n"
+        "01_interleaved,v1," GPU "1000000,256,3907,uniform,cold,plain,10.0000,9.0000,11.0000,15,400.000,80.00,1e-09,"
+        "2e-06,1,,,,,,,,,,,,,,4000000,sum\n"
+        "01_interleaved,v1," GPU "1000000,256,3907,uniform,warm,graph,5.0000,4.5000,6.0000,20,800.000,80.00,inf,"
+        "2e-06,0,,,,,,,,,,,,,,4000000,sum\n"
         "01_interleaved,copy," GPU
         "1000,,7,uniform,cold,plain,2.0000,2.0000,2.0000,3,4.000,50.00,,,,,,,,,,,,,,,,,8000,roof\n"
         "01_interleaved,serial,cpu,A CPU,10,,,uniform,,,4.0000,4.0000,4.0000,3,0.010,,0,6e-07,1,,,,,,,,,,,,,,40,sum\n"

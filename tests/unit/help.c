@@ -64,8 +64,7 @@ TEST(csv) {
     int status;
     same_text(PRINTED(stdout, status = print_list(&ladder, "-")),
               "step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,many_gpus,in_graph,unit_input,"
-              "block_rule,"
-              "min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
+              "block_rule,min_block,max_block,min_row,max_row,capability,asks_room,why_not,what\n"
               "99_test,any,sum,1,0,0,0,0,0,1,0,any,1,1024,0,0,0,0,,any block\n"
               "99_test,tree,sum,1,0,1,0,0,0,1,0,power_of_two,64,1024,0,0,0,0,,a tree  says  x \n"
               "99_test,cpu,sum,1,0,0,1,0,0,0,0,any,1,1024,0,0,0,0,,one core\n"
