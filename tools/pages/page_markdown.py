@@ -131,8 +131,7 @@ def run(main):
 
 
 def page_names(root):
-    return [os.path.relpath(path, root) for pattern in PAGES
-            for path in sorted(glob.glob(os.path.join(root, pattern)))]
+    return [path for pattern in PAGES for path in sorted(glob.glob(pattern, root_dir=root))]
 
 
 def edited(text, edits):
@@ -227,9 +226,9 @@ def fenced(text):
 
 
 def table(header, rows, left):
-    """A Markdown table; the first columns, left of them, are text."""
-    lines = [header, [":--"] * left + ["--:"] * (len(header) - left)] + rows
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    """A Markdown table; the first columns, left of them, are text. Numbers are written by short(), counts whole."""
+    lines = [header, [":--"] * left + ["--:"] * (len(header) - left), *rows]
+    return "\n".join("| " + " | ".join(str(cell) if isinstance(cell, (str, int)) else short(cell) for cell in line) + " |" for line in lines)
 
 
 def link(step, page):
@@ -251,6 +250,12 @@ class Figure(float):
         made = super().__new__(cls, value)
         made.text = text
         return made
+
+
+def figure(number, column):
+    """As a page writes a ratio of times, or a percentage."""
+    digits = {"ratio": 3, "low": 3, "high": 3, "share": 1, "theory_pct": 1, "pct_roof": 1}
+    return Figure(number, f"{number:.{digits[column]}f}") if column in digits else number
 
 
 def short(x):
@@ -284,16 +289,14 @@ def count_text(text):
 
 def bytes_text(count):
     """233472 -> 228 KiB"""
-    if not count:
-        return UNMEASURED
-    for unit in BYTE_UNITS:
-        count /= 1024
-        if count < 1024 or unit == BYTE_UNITS[-1]:
-            return f"{count:.3g} {unit}"
+    power = 1 + (count >= 1 << 20) + (count >= 1 << 30)
+    return f"{count / 1024 ** power:.3g} {BYTE_UNITS[power - 1]}" if count else UNMEASURED
 
 
 def elements(text):
-    """16M -> 16777216"""
+    """16M -> 16777216; a number as it is"""
+    if not isinstance(text, str):
+        return text
     match = re.fullmatch(r"(\d+)([KMG]?)", text)
     if not match:
         raise Problem(f'"{text}" is not a size; write 1000, 64K, 16M or 1G')

@@ -14,40 +14,22 @@ def timed_rows(folder, name):
 
 
 def of_timed(rows, variant, n, graph=False, column="median_us", block=256):
-    return rows.get((variant, n, block, graph), {}).get(column)
+    return rows.get((variant, elements(n), block, graph), {}).get(column)
 
 
-def chosen(make):
-    """The whole table, or with experiment:NAME:ROWS those rows alone, in their order."""
-    def made(at):
-        head, line, *rows = make(at).split("\n")
-        of = {row.split(" | ")[0].strip("| "): row for row in rows}
-        for cell in at.names:
-            if cell not in of:
-                raise Problem(f"experiment {make.__name__} has no row {cell}")
-        return "\n".join([head, line, *(map(of.get, at.names) if at.argument else rows)])
-    return made
-
-
-@chosen
 def unrolled(at):
     rows = timed_rows(at.folder, "unrolled")
-    return table(["variant"] + [f"µs {size}" for size in LADDER_SIZES] + ["GB/s 256M"], [
-        [variant] + [short(of_timed(rows, variant, elements(size))) for size in LADDER_SIZES]
-        + [short(of_timed(rows, variant, elements("256M"), column="gbps"))]
-        for variant in dict.fromkeys(key[0] for key in rows)], 1)
+    return table(["variant", *(f"µs {size}" for size in LADDER_SIZES), "GB/s 256M"],
+                 [[variant, *(of_timed(rows, variant, size) for size in LADDER_SIZES), of_timed(rows, variant, "256M", column="gbps")]
+                  for variant in dict.fromkeys(key[0] for key in rows)], 1)
 
 
-@chosen
 def finishes(at):
     rows = timed_rows(at.folder, "finishes")
-    ways = [loop + "_" + finish for loop in ("narrow", "wide") for finish in ("atomic", "two_pass", "grid_sync")]
-    lines = []
-    for graph in (False, True):
-        for n in sorted({key[1] for key in rows if key[3] == graph}):
-            lines.append(["in a graph" if graph else "alone", size_name(n)]
-                         + [short(of_timed(rows, way, n, graph)) for way in ways])
-    return table(["launched", "n"] + [way.replace("_", " ", 1) for way in ways], lines, 2)
+    ways = [f"{loop}_{finish}" for loop in ("narrow", "wide") for finish in ("atomic", "two_pass", "grid_sync")]
+    return table(["launched", "n", *(way.replace("_", " ", 1) for way in ways)],
+                 [["in a graph" if graph else "alone", size_name(n), *(of_timed(rows, way, n, graph) for way in ways)]
+                  for graph, n in sorted({(key[3], key[1]) for key in rows})], 2)
 
 
 SIXTEEN_MORE = {"barrier": ("barriers_1", "barriers_17", False), "launch": ("launches_2", "launches_18", False),
@@ -56,41 +38,35 @@ SIXTEEN_MORE = {"barrier": ("barriers_1", "barriers_17", False), "launch": ("lau
 
 def grid_sync_costs(folder):
     """(threads, blocks) -> what -> a sixteenth of the difference between a sum and one with sixteen more."""
-    rows, costs = timed_rows(folder, "grid_sync"), {}
-    for n, block, grid in sorted({(key[1], key[2], row["grid"]) for key, row in rows.items()}, key=lambda k: (k[1], k[0])):
-        def cost(few, many, graph):
-            ends = [of_timed(rows, variant, n, graph, block=block) for variant in (few, many)]
-            return None if None in ends else (ends[1] - ends[0]) / 16
-        costs[int(block), int(grid)] = {what: cost(*runs) for what, runs in SIXTEEN_MORE.items()}
-    return costs
+    rows = timed_rows(folder, "grid_sync")
+
+    def cost(n, block, few, many, graph):
+        ends = [of_timed(rows, variant, n, graph, block=block) for variant in (few, many)]
+        return None if None in ends else (ends[1] - ends[0]) / 16
+    return {(int(block), int(grid)): {what: cost(n, block, *runs) for what, runs in SIXTEEN_MORE.items()}
+            for block, n, grid in sorted({(key[2], key[1], row["grid"]) for key, row in rows.items()})}
 
 
-@chosen
 def grid_sync(at):
     return table(["threads", "blocks", "barrier, µs", "launch, µs", "barrier in a graph, µs", "launch in a graph, µs"],
-                 [[str(block), str(grid)] + [short(value) for value in of_what.values()]
-                  for (block, grid), of_what in grid_sync_costs(at.folder).items()], 0)
+                 [[*shape, *of_what.values()] for shape, of_what in grid_sync_costs(at.folder).items()], 0)
 
 
 LOADS = {"f1": 4, "f2": 8, "f4": 16, "f8": 32, "v1": 16, "v2": 32, "v4": 64}  # bytes of a thread in flight
 
 
-@chosen
 def little(at):
     rows = timed_rows(at.folder, "little")
     n = max(key[1] for key in rows)
-    return table([f"blocks per SM, GB/s, n = {size_name(n)}"]
-                 + [f"{b // 4}×4 B" if kind[0] == "f" else f"{b // 16}×16 B" for kind, b in LOADS.items()],
-                 [[str(blocks)] + [short(of_timed(rows, f"b{blocks}_{kind}", n, column="gbps")) for kind in LOADS]
-                  for blocks in (1, 2, 4, 8)], 1)
+    return table([f"blocks per SM, GB/s, n = {size_name(n)}", *(f"{b // 4}×4 B" if kind[0] == "f" else f"{b // 16}×16 B" for kind, b in LOADS.items())],
+                 [[blocks, *(of_timed(rows, f"b{blocks}_{kind}", n, column="gbps") for kind in LOADS)] for blocks in (1, 2, 4, 8)], 1)
 
 
 def flights(folder):
     """KiB in flight on each SM -> the GB/s of the ways to have as many, and the latencies that
     follow by Little's law."""
     rows, ways = timed_rows(folder, "little"), {}
-    n = max(key[1] for key in rows)
-    sms = float(about(folder, "machine.json").get("sm_count"))
+    n, sms = max(key[1] for key in rows), float(about(folder, "machine.json").get("sm_count"))
     for variant in dict.fromkeys(key[0] for key in rows):
         blocks, kind = variant[1:].split("_")
         ways.setdefault(int(blocks) * 256 * LOADS[kind] // 1024, []).append(of_timed(rows, variant, n, column="gbps"))
@@ -99,13 +75,10 @@ def flights(folder):
             for kib, speeds in sorted(ways.items())}
 
 
-@chosen
 def in_flight(at):
-    lines = []
-    for kib, ways in flights(at.folder).items():
-        span = dict.fromkeys([short(ways["least"]), short(ways["most"])])
-        lines.append([str(kib), str(ways["ways"]), "–".join(span), short(ways["most_ns"])])
-    return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"], lines, 0)
+    return table(["KiB in flight per SM", "ways", "GB/s", "ns, by Little's law"],
+                 [[kib, ways["ways"], "–".join(dict.fromkeys([short(ways["least"]), short(ways["most"])])), ways["most_ns"]]
+                  for kib, ways in flights(at.folder).items()], 0)
 
 
 def cold_and_warm(folder):
@@ -114,12 +87,11 @@ def cold_and_warm(folder):
             if (row["step"], row["launch"]) == ("04_shared", "plain")}
 
 
-@chosen
 def cold_warm(at):
     times = {key: row["median_us"] for key, row in cold_and_warm(at.folder).items()}
     return table(["v6, n", "MB", "cold, µs", "warm, µs", "cold / warm"],
-                 [[size_name(n), short(4e-6 * n), short(times.get(("cold", n))), short(times.get(("warm", n))),
-                   short(ratio(times.get(("cold", n)), times.get(("warm", n))))] for n in sorted({n for _, n in times})], 1)
+                 [[size_name(n), 4e-6 * n, cold, warm, ratio(cold, warm)]
+                  for n in sorted({n for _, n in times}) for cold, warm in [(times.get(("cold", n)), times.get(("warm", n)))]], 1)
 
 
 OPERATIONS = {
@@ -143,25 +115,16 @@ def operations(folder):
     """(operation, latency or rate) -> a number: latency of a chain of one value, rate of 32 warps with
     four each."""
     rows = read_rows(folder, "experiments/shuffle_cost.csv", ("operation", "values", "cycles_a_round", "per_cycle"))
-    return {(row["operation"], "latency" if row["values"] == "1" else "rate"):
-            float(row["cycles_a_round" if row["values"] == "1" else "per_cycle"]) for row in rows}
+    return {(row["operation"], what): float(row[column]) for row in rows
+            for what, column in [("latency", "cycles_a_round") if row["values"] == "1" else ("rate", "per_cycle")]}
 
 
 def shuffle_cost(at):
     """All that was measured, or those operations."""
     numbers = operations(at.folder)
-    names = at.names or [op for op in OPERATIONS if (op, "latency") in numbers]
-    missing = [op for op in names if op not in OPERATIONS]
-    if missing:
-        raise Problem(f"experiment shuffle_cost has no operation {missing[0]}")
     return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
-                 [[OPERATIONS[op], short(numbers.get((op, "latency"))), short(numbers.get((op, "rate")))] for op in names], 1)
-
-
-def shuffle_cost_value(folder, operation, what):
-    if operation not in OPERATIONS or what not in ("latency", "rate"):
-        raise Problem(f"results/{folder}/experiments has no shuffle_cost {operation} {what}")
-    return operations(folder).get((operation, what))
+                 [[OPERATIONS[op], numbers.get((op, "latency")), numbers.get((op, "rate"))]
+                  for op in at.names or [op for op in OPERATIONS if (op, "latency") in numbers]], 1)
 
 
 LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
@@ -173,14 +136,11 @@ def level_rows(folder):
     return {row["level"]: row for row in read_rows(folder, "experiments/levels.csv", ("level", "bytes", "count"))}
 
 
-@chosen
 def levels(at):
     rows = level_rows(at.folder)
-
-    def number(level, column):
-        return short(float(rows[level][column])) if rows[level].get(column) else "–"
     return table(["memory", "size", "latency, cycles", "latency, ns", "all SMs together, GB/s"],
-                 [[what, bytes_text(float(rows[level]["bytes"]))] + [number(level, column) for column in ("cycles", "ns", "gbps")]
+                 [[what, bytes_text(float(rows[level]["bytes"]))]
+                  + [float(rows[level][column]) if rows[level].get(column) else None for column in ("cycles", "ns", "gbps")]
                   for level, what in LEVELS.items()], 1)
 
 
@@ -193,20 +153,17 @@ def first_launches(folder):
     """variant -> column -> a number, of one size."""
     launches = {}
     for row in read_rows(folder, "experiments/bytes.csv", ("variant", "n", "duration_us", *BYTES)):
-        numbers = launches[row["variant"]] = {column: float(row[column]) for column in row
-                                              if column not in ("program", "variant", "kernel") and row[column]}
+        numbers = launches[row["variant"]] = {column: float(text) for column, text in row.items() if column not in ("program", "variant", "kernel") and text}
         numbers["instructions"] /= 1e6
         numbers["gld_gbps"] = numbers["load_mb"] * 1e3 / numbers["duration_us"]
     return launches
 
 
-@chosen
 def bytes_moved(at):
     launches = first_launches(at.folder)
     n = next(iter(launches.values()))["n"]
-    return table([f"first launch, n = {size_name(n)}", "µs", "load GB/s"] + list(BYTES.values()),
-                 [[variant] + [short(numbers[column]) for column in ("duration_us", "gld_gbps", *BYTES)]
-                  for variant, numbers in launches.items()], 1)
+    return table([f"first launch, n = {size_name(n)}", "µs", "load GB/s", *BYTES.values()],
+                 [[variant, *(numbers[column] for column in ("duration_us", "gld_gbps", *BYTES))] for variant, numbers in launches.items()], 1)
 
 
 def reproducible(at):
@@ -226,31 +183,19 @@ def known_wrong(at):
 
 # ---- single numbers ----
 
-def value_of(name, number):
-    """number(folder, *words), or the line that results have none."""
-    def found(folder, *words):
-        try:
-            value = number(folder, *words)
-        except (KeyError, TypeError, ValueError):
-            value = None
-        if not isinstance(value, float):
-            raise Problem(f"results/{folder}/experiments has no {' '.join((name, *words))}")
-        return value
-    return found
-
-
-grid_sync_value = value_of("grid_sync", lambda folder, what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what])
-in_flight_value = value_of("in_flight", lambda folder, what, kib: flights(folder)[int(kib)][what])
-cold_warm_value = value_of("cold_warm", lambda folder, what, size, column: cold_and_warm(folder)[what, elements(size)][column])
-levels_value = value_of("levels", lambda folder, level, column: float(level_rows(folder)[level][column]))
-bytes_value = value_of("bytes", lambda folder, variant, column: first_launches(folder)[variant][column])
+grid_sync_value = lambda folder, what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what]
+in_flight_value = lambda folder, what, kib: flights(folder)[int(kib)][what]
+cold_warm_value = lambda folder, what, size, column: cold_and_warm(folder)[what, elements(size)][column]
+shuffle_cost_value = lambda folder, operation, what: operations(folder)[operation, what]
+levels_value = lambda folder, level, column: float(level_rows(folder)[level][column])
+bytes_value = lambda folder, variant, column: first_launches(folder)[variant][column]
 
 
 def timed_value(name):
     """Of an experiment that uses the driver: VARIANT SIZE COLUMN."""
     def number(folder, variant, size, column):
-        rows, n = timed_rows(folder, name), elements(size)
+        rows = timed_rows(folder, name)
         if column == "life_us":
-            return life_us(*(of_timed(rows, variant, n, column=what) for what in ("median_us", "block", "grid")), about(folder, "machine.json"))
-        return of_timed(rows, variant, n, graph=True) if column == "graph_us" else of_timed(rows, variant, n, column=column)
-    return value_of(name, number)
+            return life_us(*(of_timed(rows, variant, size, column=what) for what in ("median_us", "block", "grid")), about(folder, "machine.json"))
+        return of_timed(rows, variant, size, graph=True) if column == "graph_us" else of_timed(rows, variant, size, column=column)
+    return number

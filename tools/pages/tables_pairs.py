@@ -3,7 +3,7 @@ types_torch.csv (12), exact.csv (13), many_gpus.csv (14), softmax.csv (the toolb
 they are: sweep.csv, tune.csv, profile.csv, exact_profile.csv."""
 import os
 
-from page_markdown import UNMEASURED, Figure, Problem, elements, percent, ratio, short, size_name, table
+from page_markdown import UNMEASURED, Problem, count_text, elements, figure, percent, ratio, short, size_name, table
 from results import STEP_SIZES, about, cached, measured_on, path_of, read_csv, read_rows, version
 
 # What is compared: its files, and the column besides n, cache, launch and rival that tells rows apart.
@@ -22,23 +22,23 @@ class Pairs:
         self.rows = {tuple(int(row[key]) if key in WHOLE else row[key] for key in keys): row for file in files
                      if file == files[0] or os.path.exists(path_of(folder, file)) for row in read_rows(folder, file, (*keys, "ratio"))
                      if row.get("way", "nvlink_slots") == "nvlink_slots"}
+        self.firsts = list(dict.fromkeys(key[0] for key in self.rows))
 
     def get(self, column, first, n, rival, cache="cold", launch="graph"):
         """A number, or None where it was not measured."""
-        row = self.rows.get((first, n, cache, launch, rival))
+        row = self.rows.get((first, elements(n), cache, launch, rival))
         return float(row[column]) if row and row[column] else None
 
     def sizes(self, first, rival=None):
         return sorted({key[1] for key in self.rows if key[0] == first and rival in (None, key[4])})
 
 
-MADE = {  # kind -> a column that no file has: of a row, and results/FOLDER
-    "compare": {"gbps": lambda row, folder: 4 * int(row["n"]) / float(row["ours_us"]) / 1e3,
-                "theory_pct": lambda row, folder: 100 * MADE["compare"]["gbps"](row, folder) / about(folder, "machine.json")["theoretical_gbps"]},
-    "types": {"share": lambda row, folder: 100 / float(row["ratio"])},
-    "exact": {"share": lambda row, folder: 100 / float(row["ratio"])},
-    # efficiency, of one_gpu: percent of as many times its speed as there are GPUs
-    "gpus": {"speedup": lambda row, folder: 1 / float(row["ratio"]), "efficiency": lambda row, folder: 100 / float(row["ratio"]) / int(row["gpus"])},
+MADE = {  # a column that no file has: of a row, and results/FOLDER
+    "gbps": lambda row, folder: 4 * int(row["n"]) / float(row["ours_us"]) / 1e3,
+    "theory_pct": lambda row, folder: 100 * MADE["gbps"](row, folder) / about(folder, "machine.json")["theoretical_gbps"],
+    "share": lambda row, folder: 100 / float(row["ratio"]),
+    "speedup": lambda row, folder: 1 / float(row["ratio"]),
+    "efficiency": lambda row, folder: 100 / float(row["ratio"]) / int(row["gpus"]),  # of one_gpu: percent of as many times its speed
 }
 
 
@@ -46,13 +46,9 @@ def value(kind):
     """Of compare.csv those of aligned arrays; so they have no first word."""
     def get(folder, *words):
         first, size, cache, launch, rival, column = (0, *words) if kind == "compare" else words
-        pairs, made = Pairs(folder, kind), MADE[kind].get(column)
-        row = pairs.rows.get((int(first) if kind == "gpus" else first, elements(size), cache, launch, rival))
-        if row is None or not made and not row.get(column):
-            raise Problem(f"{pairs.where} holds no {column} of {' '.join(words[:-1])}")
-        number = made(row, folder) if made else float(row[column])
-        form = {"ratio": "{:.3f}", "low": "{:.3f}", "high": "{:.3f}", "share": "{:.1f}", "theory_pct": "{:.1f}"}.get(column)
-        return Figure(number, form.format(number)) if form and kind != "gpus" else number
+        row = Pairs(folder, kind).rows[int(first) if kind == "gpus" else first, elements(size), cache, launch, rival]
+        number = float(row[column]) if row.get(column) else MADE[column](row, folder)
+        return number if kind == "gpus" else figure(number, column)
     return get
 
 
@@ -63,10 +59,6 @@ TARGETS = ((1 << 12, 0.95), (1 << 17, 0.75), (1 << 23, 0.85), (1 << 25, 0.955), 
 STREAM_TARGETS = ((1 << 25, 0.95), (1 << 31, 0.985))
 RIVALS = {"cub": "CUB", "cub_newer": "newer CUB", "cub_not_guaranteed": "its `not_guaranteed`", "cublas_asum": "cuBLAS asum",
           "apart": "without overlap"}
-
-
-def target(n, targets=TARGETS):
-    return next((ratio for most, ratio in targets if n <= most), targets[-1][1])
 
 
 def judged(ratio, aim=None):
@@ -96,12 +88,10 @@ def targets(at):
         start, cells = most, []
         for cache in CACHES:
             found = worst(pairs, [(0, n) for n in of_range], cache)
-            missed = sum(ratio > aim for ratio, _ in found)
-            cells += [f"{judged(found[-1][0], aim)} at {power_name(found[-1][1])}", f"{len(of_range) - missed} of {len(of_range)}"] \
-                if found else [UNMEASURED] * 2
+            reached = len(of_range) - sum(ratio > aim for ratio, _ in found)
+            cells += [f"{judged(found[-1][0], aim)} at {power_name(found[-1][1])}", f"{reached} of {len(of_range)}"] if found else [None, None]
         if of_range:
-            ends = dict.fromkeys((power_name(of_range[0]), power_name(of_range[-1])))
-            rows.append([" … ".join(ends), f"≤ {aim:g}"] + cells)
+            rows.append([" … ".join(dict.fromkeys((power_name(of_range[0]), power_name(of_range[-1])))), f"≤ {aim:g}", *cells])
     return table(["n", "aimed at", "cold, worst", "reached", "warm, worst", "reached"], rows, 1)
 
 
@@ -109,26 +99,25 @@ def ratios(at):
     pairs = Pairs(at.folder, "compare")
 
     def cells(n, aims, *launches):
-        return [f"{target(n, aims):g}"] + [judged(pairs.get("ratio", 0, n, "cub", cache, launch), target(n, aims))
-                                           for launch in launches for cache in CACHES]
+        aim = next((ratio for most, ratio in aims if n <= most), aims[-1][1])
+        return [f"{aim:g}"] + [judged(pairs.get("ratio", 0, n, "cub", cache, launch), aim) for launch in launches for cache in CACHES]
     return table(["n", "graph: aimed at", "cold", "warm", "plain: aimed at", "one after another, cold", "warm", "a single call, cold", "warm"],
                  [[power_name(n)] + cells(n, TARGETS, "graph") + cells(n, STREAM_TARGETS, "plain", "single")
                   for n in filter(is_power, pairs.sizes(0))], 1)
 
 
 def rivals(at):
-    pairs = Pairs(at.folder, "compare")
-    return table(["n", "L2", "sum_f32(), µs"] + [f"÷ {what}" for what in RIVALS.values()] + ["÷ Thrust, a single call"],
-                 [[size, cache, short(pairs.get("ours_us", 0, elements(size), "cub", cache))]
-                  + [judged(pairs.get("ratio", 0, elements(size), rival, cache)) for rival in RIVALS]
-                  + [judged(pairs.get("ratio", 0, elements(size), "thrust", cache, "single"))] for size in STEP_SIZES for cache in CACHES], 2)
+    get = Pairs(at.folder, "compare").get
+    return table(["n", "L2", "sum_f32(), µs", *(f"÷ {what}" for what in RIVALS.values()), "÷ Thrust, a single call"],
+                 [[size, cache, get("ours_us", 0, size, "cub", cache), *(judged(get("ratio", 0, size, rival, cache)) for rival in RIVALS),
+                   judged(get("ratio", 0, size, "thrust", cache, "single"))] for size in STEP_SIZES for cache in CACHES], 2)
 
 
 def against(at):
     """Cold, in a graph: our time, and the ratio to both versions of CUB, by name. At these sizes alone, if some are named."""
-    pairs, facts = Pairs(at.folder, "compare"), about(at.folder, "machine.json")
+    get, facts = Pairs(at.folder, "compare").get, about(at.folder, "machine.json")
     return table(["n", "sum_f32(), µs", f"÷ CUB of CCCL {facts.get('cccl')}", f"÷ CUB of CCCL {version(facts.get('newer_cccl'))}"],
-                 [[size_name(n), short(pairs.get("ours_us", 0, n, "cub"))] + [judged(pairs.get("ratio", 0, n, rival)) for rival in ("cub", "cub_newer")]
+                 [[size_name(n), get("ours_us", 0, n, "cub"), *(judged(get("ratio", 0, n, rival)) for rival in ("cub", "cub_newer"))]
                   for n in map(elements, at.names or STEP_SIZES)], 1)
 
 
@@ -138,7 +127,7 @@ def awkward(at):
     for what, chosen in (("2^k ± 1, 3·2^k, 1111111", [place for place in places if place[0] == 0 and not is_power(place[1])]),
                          ("2^k, 1 to 3 floats past an aligned address", [place for place in places if place[0] > 0])):
         found = [worst(pairs, chosen, cache, launch) for launch in ("graph", "plain") for cache in CACHES]
-        rows.append([what, str(len(chosen))] + [f"{of[-1][0]:.3f} at {of[-1][1]:,}" if of else UNMEASURED for of in found])
+        rows.append([what, len(chosen), *(f"{of[-1][0]:.3f} at {of[-1][1]:,}" if of else None for of in found)])
     return table(["sizes", "how many", "in a graph, worst: cold", "warm", "one after another, worst: cold", "warm"], rows, 1)
 
 
@@ -146,21 +135,19 @@ def awkward(at):
 
 def types(at):
     """A line for each type, at one size."""
-    pairs, n = Pairs(at.folder, "types"), elements(at.argument or "256M")
+    pairs, n = Pairs(at.folder, "types"), at.argument or "256M"
     return table(["type", "% of a plain read", "÷ CUB", "÷ PyTorch"],
-                 [[element, percent(ratio(100, pairs.get("ratio", element, n, "read")))]
-                  + [judged(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch")]
-                  for element in dict.fromkeys(key[0] for key in pairs.rows)], 1)
+                 [[element, percent(ratio(100, pairs.get("ratio", element, n, "read"))), *(judged(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch"))]
+                  for element in pairs.firsts], 1)
 
 
 def type_sizes(at):
     """Our time over a rival's, size by size."""
     pairs = Pairs(at.folder, "types")
-    kinds = list(dict.fromkeys(key[0] for key in pairs.rows))
-    sizes = sorted({n for kind in kinds for n in pairs.sizes(kind, at.argument)})
+    sizes = sorted({n for kind in pairs.firsts for n in pairs.sizes(kind, at.argument)})
     if not sizes:
         raise Problem(f"{pairs.where} has no rival {at.argument}")
-    return table(["n", *kinds], [[size_name(n)] + [judged(pairs.get("ratio", kind, n, at.argument)) for kind in kinds] for n in sizes], 1)
+    return table(["n", *pairs.firsts], [[size_name(n), *(judged(pairs.get("ratio", kind, n, at.argument)) for kind in pairs.firsts)] for n in sizes], 1)
 
 
 def exact(at):
@@ -168,24 +155,21 @@ def exact(at):
     pairs = Pairs(at.folder, "exact")
     sizes = pairs.sizes(at.argument, "sum_f32")
     if not sizes:
-        raise Problem(f"{pairs.where} has no numbers of the kind {at.argument}; there are {', '.join(dict.fromkeys(key[0] for key in pairs.rows))}")
+        raise Problem(f"{pairs.where} has no numbers of the kind {at.argument}; there are {', '.join(pairs.firsts)}")
     return table(["n", "µs", "÷ sum_f32()", "÷ plain read", "÷ CUB `gpu_to_gpu`"],
-                 [[size_name(n), short(pairs.get("ours_us", at.argument, n, "sum_f32"))]
-                  + [judged(pairs.get("ratio", at.argument, n, rival)) for rival in ("sum_f32", "read", "cub_gpu_to_gpu")] for n in sizes], 1)
+                 [[size_name(n), pairs.get("ours_us", at.argument, n, "sum_f32"),
+                   *(judged(pairs.get("ratio", at.argument, n, rival)) for rival in ("sum_f32", "read", "cub_gpu_to_gpu"))] for n in sizes], 1)
 
 
 # ---- several GPUs ----
 
 def gpus_table(at):
     """One line for each fourth power of two, from the local sums to what each way takes."""
-    pairs, gpus, lines = Pairs(at.folder, "gpus"), int(at.argument), []
-    for n in pairs.sizes(gpus):
-        def get(rival, column):
-            return pairs.get(column, gpus, n, rival, launch="graphs")
-        lines.append([size_name(n)] + [short(get(*what)) for what in (
-            ("local", "rival_us"), ("local", "way_us"), ("local", "above"), ("nccl", "rival_us"), ("nccl", "ratio"), ("one_gpu", "rival_us"))]
-            + [short(ratio(get("one_gpu", "rival_us"), get("one_gpu", "way_us")))])
-    return table(["n in all", "local sums, µs", "slots, µs", "longer by", "NCCL, µs", "slots ÷ NCCL", "one GPU, µs", "slots: times as fast"], lines, 1)
+    pairs, gpus = Pairs(at.folder, "gpus"), int(at.argument)
+    what = [("rival_us", "local"), ("way_us", "local"), ("above", "local"), ("rival_us", "nccl"), ("ratio", "nccl"), ("rival_us", "one_gpu"), ("way_us", "one_gpu")]
+    rows = [[size_name(n), *(pairs.get(column, gpus, n, rival, launch="graphs") for column, rival in what)] for n in pairs.sizes(gpus)]
+    return table(["n in all", "local sums, µs", "slots, µs", "longer by", "NCCL, µs", "slots ÷ NCCL", "one GPU, µs", "slots: times as fast"],
+                 [[*row, ratio(one, way)] for *row, way in rows for one in row[-1:]], 1)
 
 
 def calls_table(at):
@@ -194,9 +178,8 @@ def calls_table(at):
     names = {"graphs": "one of many in a graph of each GPU", "stream": "one of many calls on streams", "graph": "one, in a graph over all GPUs",
              "single": "one call"}
     return table(["how", "n", "slots, µs", "NCCL, µs", "host, µs"],
-                 [[name, size] + [short(pairs.get(column, gpus, elements(size), rival, launch=launch)) for rival, column in
-                                  (("local", "way_us"), ("nccl", "rival_us"))]
-                  + [short(pairs.get("rival_us", gpus, elements(size), "host", launch=launch)) if launch == "single" else UNMEASURED]
+                 [[name, size, *(pairs.get(column, gpus, size, rival, launch=launch) if rival != "host" or launch == "single" else None
+                                 for column, rival in (("way_us", "local"), ("rival_us", "nccl"), ("rival_us", "host")))]
                   for launch, name in names.items() for size in ("1K", "1M")], 2)
 
 
@@ -229,38 +212,28 @@ class Softmax:
     def get(self, name, row, n, column):
         """A number, or None where it was not measured. best: the fastest of ours."""
         if name == "best":
-            ours = [(float(of["median_us"]), key[0]) for key, of in self.rows.items() if key[0] != "torch" and key[1:] == (row, n)]
-            name = min(ours)[1] if ours else None
+            _, name = min(((float(of["median_us"]), key[0]) for key, of in self.rows.items() if key[0] != "torch" and key[1:] == (row, n)), default=(0, None))
         of = self.rows.get((name, row, n))
         if of is None or column == "block_ns" and "grid" not in of:
             return None
-        if column == "block_ns":
-            return 1000 * float(of["median_us"]) / int(of["grid"])
-        return 100 * float(of["gbps"]) / self.roof[n] if column == "pct_roof" else float(of[column])
+        made = {"block_ns": lambda: 1000 * float(of["median_us"]) / int(of["grid"]), "pct_roof": lambda: 100 * float(of["gbps"]) / self.roof[n]}
+        return figure(made[column]() if column in made else float(of[column]), column)
 
 
 def softmax_value(folder, variant, row, size, column):
-    if column not in ("median_us", "gbps", "pct_roof", "block_ns"):
-        raise Problem(f"no column {column} of a softmax; there are median_us, gbps, pct_roof, block_ns")
-    value = Softmax(folder).get(variant, elements(row), elements(size), column)
-    if value is None:
-        raise Problem(f"results/{folder} holds no {column} of a softmax of {variant} in rows of {row} at {size}")
-    return Figure(value, percent(value)) if column == "pct_roof" else value
+    return Softmax(folder).get(variant, elements(row), elements(size), column)
 
 
 def softmax(at):
     run, size = Softmax(at.folder), at.argument or "256M"
     lines, n = [], elements(size)
     for row in sorted({key[1] for key in run.rows if key[2] == n}):
-        cells = []
-        for name in SOFTMAX:
-            gbps, share = (run.get(name, row, n, column) for column in ("gbps", "pct_roof"))
-            cells.append(UNMEASURED if gbps is None else f"{short(gbps)} · {percent(share)}")
+        cells = [[short(run.get(name, row, n, column)) for column in ("gbps", "pct_roof")] for name in SOFTMAX]
         faster = ratio(run.get("torch", row, n, "median_us"), run.get("best", row, n, "median_us"))
-        lines.append([size_name(row)] + cells + [UNMEASURED if faster is None else f"{faster:.2f}×"])
+        lines.append([size_name(row), *(UNMEASURED if cell[0] == UNMEASURED else " · ".join(cell) for cell in cells), faster and f"{faster:.2f}×"])
     if not lines:
         raise Problem(f"results/{at.folder}/softmax.csv has no n = {size}")
-    return table(["floats of a row"] + [f"{what}, GB/s · %" for what in SOFTMAX.values()] + ["best of ours over PyTorch"], lines, 1)
+    return table(["floats of a row", *(f"{what}, GB/s · %" for what in SOFTMAX.values()), "best of ours over PyTorch"], lines, 1)
 
 
 # ---- the sweep: bandwidth by bytes in flight on each SM, and by bytes of a block ----
@@ -313,28 +286,22 @@ SWEPT_AT = {  # KEY:KIB -> its number at so many bytes
 
 def sweep_value(folder, key):
     word, _, kib = key.partition(":")
-    try:
-        return SWEPT_AT[word](Sweep(folder), int(kib) * 1024) if kib else SWEPT[word](Sweep(folder))
-    except (KeyError, ValueError):
-        raise Problem(f"the sweep has no {key}")
+    return SWEPT_AT[word](Sweep(folder), int(kib) * 1024) if kib else SWEPT[word](Sweep(folder))
 
 
 def flight(at):
-    sweep, rows = Sweep(at.folder), []
-    for count, speeds in sorted(sweep.flight.items()):
-        least, most = min(speeds), max(speeds)
-        rows.append([str(count // 1024), str(len(speeds)), "–".join(dict.fromkeys((short(least), short(most)))),
-                     percent(100 * most / sweep.best_flight), short(min(sweep.law(count), sweep.best_tile)),
-                     short(count * sweep.sms / most)])
-    return table(["KiB in flight on each SM", "ways", "GB/s", "% of the best", "GB/s, by Little's law and the roof",
-                  "latency by the law, ns"], rows, 0)
+    sweep = Sweep(at.folder)
+    return table(["KiB in flight on each SM", "ways", "GB/s", "% of the best", "GB/s, by Little's law and the roof", "latency by the law, ns"],
+                 [[count // 1024, len(speeds), "–".join(dict.fromkeys((short(min(speeds)), short(most)))), percent(100 * most / sweep.best_flight),
+                   min(sweep.law(count), sweep.best_tile), count * sweep.sms / most]
+                  for count, speeds in sorted(sweep.flight.items()) for most in [max(speeds)]], 0)
 
 
 def tiles(at):
     sweep = Sweep(at.folder)
     threads = sorted({width for ways in sweep.tile.values() for width in ways})
-    rows = [[str(count // 1024)] + [short(ways[width]) if width in ways else "" for width in threads] for count, ways in sorted(sweep.tile.items())]
-    return table(["KiB of a block"] + [f"{width} threads" for width in threads], rows, 0)
+    return table(["KiB of a block", *(f"{width} threads" for width in threads)],
+                 [[count // 1024, *(ways.get(width, "") for width in threads)] for count, ways in sorted(sweep.tile.items())], 0)
 
 
 # ---- the plans of step 11 ----
@@ -346,20 +313,15 @@ def tune(at):
     """The best time of each kind of plan, and of the one chosen, at powers of two."""
     rows = read_rows(at.folder, "tune.csv", ("n", "cache", "kind", "loads", "threads", "blocks", "chosen", "us"))
     lines = []
-    for n in sorted({int(row["n"]) for row in rows}):
-        if n & (n - 1):
-            continue
-        cells, chosen_kind = [], ""
-        for cache in ("cold", "warm"):
+    for n in filter(is_power, sorted({int(row["n"]) for row in rows})):
+        cells, plan = [], None
+        for cache in CACHES:
             of_n = [(float(row["us"]), row) for row in rows if int(row["n"]) == n and row["cache"] == cache]
-            least = {kind: min((us for us, row in of_n if row["kind"] == kind), default=None) for kind in PLANS}
-            chosen = next(((us, row) for us, row in of_n if row["chosen"] == "1"), None)
-            cells += [short(least[kind]) for kind in PLANS] + [short(chosen and chosen[0])]
-            if chosen:
-                row = chosen[1]
-                chosen_kind = f"{PLANS[row['kind']]}, {row['blocks']} × {row['threads']} × {row['loads']}"
-        lines.append([size_name(n), chosen_kind or UNMEASURED] + cells)
-    return table(["n", "chosen: blocks × threads × loads"] + [f"{cache}, {what}" for cache in ("cold", "warm")
+            us, chosen = next((pair for pair in of_n if pair[1]["chosen"] == "1"), (None, None))
+            cells += [*(min((us for us, row in of_n if row["kind"] == kind), default=None) for kind in PLANS), us]
+            plan = "{}, {blocks} × {threads} × {loads}".format(PLANS[chosen["kind"]], **chosen) if chosen else plan
+        lines.append([size_name(n), plan, *cells])
+    return table(["n", "chosen: blocks × threads × loads"] + [f"{cache}, {what}" for cache in CACHES
                  for what in (*(kind.split()[-1] for kind in PLANS.values()), "chosen")], lines, 2)
 
 
@@ -374,14 +336,9 @@ IN_EXACT_PROFILE = {"us": "µs", "pct_of_peak": "memory, % of its peak", "issue_
 
 def profile_of(file, columns):
     """Kernels alone, under Nsight Compute: a column of the file for each name, with its heading. Counts stay whole."""
-    def cell(text):
-        return f"{int(text):,}" if text.isdigit() else short(float(text))
-
-    def lines(at):
-        return table(["n", "kernel", *columns.values()],
-                     [[size_name(int(row["n"])), row["kernel"]] + [cell(row[column]) for column in columns]
-                      for row in read_rows(at.folder, file, ("kernel", "n", *columns))], 2)
-    return lines
+    return lambda at: table(["n", "kernel", *columns.values()],
+                            [[size_name(int(row["n"])), row["kernel"], *(count_text(row[column]) for column in columns)]
+                             for row in read_rows(at.folder, file, ("kernel", "n", *columns))], 2)
 
 
 profile = profile_of("profile.csv", IN_PROFILE)
