@@ -6,7 +6,7 @@ import re
 
 import schema
 import tree
-from page_markdown import REPOSITORY, Problem, escaped, ratio, size_name
+from page_markdown import REPOSITORY, Problem, elements, escaped, ratio, size_name
 
 LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
@@ -87,8 +87,7 @@ class Results:
 
     def steps(self):
         """(step, variant), each once: the ladder and the toolbox, then what they are compared with."""
-        pairs = dict.fromkeys((row["step"], label(row)) for row in self.rows)
-        return sorted(pairs, key=lambda pair: pair[0] == "00_baselines")
+        return sorted(dict.fromkeys((row["step"], label(row)) for row in self.rows), key=lambda pair: pair[0] == "00_baselines")
 
     def sums(self):
         """Those of the ladder."""
@@ -97,7 +96,7 @@ class Results:
 
     def row(self, variant, n, graph=False):
         """The row of a variant at n elements, launched alone or in a graph; or None. NAME@1K: in rows of so many."""
-        return self.index.get((variant, n, graph))
+        return self.index.get((variant, elements(n), graph))
 
     def get(self, variant, n, column):
         """A number, or None where it was not measured."""
@@ -111,20 +110,18 @@ def percentage(part, whole):
     return None if share is None else 100 * share
 
 
-def counted(column):
-    def get(results, variant, n):
-        row, (names, per, _) = results.row(variant, n) or {}, COUNTS[column]
-        parts = [row.get(name) for name in names]
-        return per * sum(parts) / n if None not in parts and n else None
-    return get
+def counted(run, variant, n, names, per):
+    row = run.row(variant, n) or {}
+    parts = [row.get(name) for name in names]
+    return per * sum(parts) / row["n"] if None not in parts and n else None
 
 
 DERIVED = {
-    "graph_us": lambda results, variant, n: (results.row(variant, n, graph=True) or {}).get("median_us"),
-    "speedup": lambda results, variant, n: ratio(results.get("v0", n, "median_us"), results.get(variant, n, "median_us")),
-    "error_percent": lambda results, variant, n: percentage(results.get(variant, n, "rel_err"), results.get(variant, n, "err_bound")),
-    "theory_pct": lambda results, variant, n: percentage(results.get(variant, n, "gbps"), results.machine.get("theoretical_gbps")),
-    **{column: counted(column) for column in COUNTS},
+    "graph_us": lambda run, variant, n: (run.row(variant, n, graph=True) or {}).get("median_us"),
+    "speedup": lambda run, variant, n: ratio(run.get("v0", n, "median_us"), run.get(variant, n, "median_us")),
+    "error_percent": lambda run, variant, n: percentage(run.get(variant, n, "rel_err"), run.get(variant, n, "err_bound")),
+    "theory_pct": lambda run, variant, n: percentage(run.get(variant, n, "gbps"), run.machine.get("theoretical_gbps")),
+    **{column: functools.partial(counted, names=names, per=per) for column, (names, per, _) in COUNTS.items()},
 }
 
 

@@ -3,11 +3,11 @@ import os
 
 import results
 import tree
-from page_markdown import BYTE_UNITS, Figure, Problem, count_text, elements, link, percent, ratio, short, size_name, table, times, whole
-from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, measured_on, part, read_rows
+from page_markdown import BYTE_UNITS, UNMEASURED, Figure, Problem, count_text, link, percent, ratio, short, size_name, table, times, whole
+from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, measured_on, part, percentage, read_rows
 from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
 
-UNIT, LARGE = 2.0 ** -24, 1 << 28
+UNIT, LARGE = 2.0 ** -24, "256M"
 
 
 def with_missing(made, missing, folder):
@@ -26,18 +26,11 @@ def with_newer(made, folder, *steps):
 
 
 def ladder(at):
-    run, rows = in_folder(at.folder), []
-    for step, variant in run.sums():
-        if step == "00_baselines" and variant not in ("cub", "read"):
-            continue
-
-        def row_of(column):
-            return [short(run.get(variant, elements(size), column)) for size in LADDER_SIZES]
-        name = variant + (" (the roof)" if variant == "read" else "")
-        rows.append([link(step, at.page), name] + row_of("median_us") + row_of("speedup")[-1:] + row_of("gbps")[-1:]
-                    + [percent(run.get(variant, elements("256M"), "pct_roof"))])
-    header = ["step", "variant"] + [f"µs {size}" for size in LADDER_SIZES] + [f"× {LADDER_SIZES[-1]}", f"GB/s {LADDER_SIZES[-1]}", "% of roof"]
-    return with_newer(table(header, rows, 2), at.folder)
+    run, largest = in_folder(at.folder), LADDER_SIZES[-1]
+    rows = [[link(step, at.page), variant + " (the roof)" * (variant == "read"), *(run.get(variant, size, "median_us") for size in LADDER_SIZES),
+             run.get(variant, largest, "speedup"), run.get(variant, largest, "gbps"), percent(run.get(variant, largest, "pct_roof"))]
+            for step, variant in run.sums() if step != "00_baselines" or variant in ("cub", "read")]
+    return with_newer(table(["step", "variant", *(f"µs {size}" for size in LADDER_SIZES), f"× {largest}", f"GB/s {largest}", "% of roof"], rows, 2), at.folder)
 
 
 def counts(run, pairs, page):
@@ -45,15 +38,11 @@ def counts(run, pairs, page):
                    if row["gld_requests"] is not None and (row["step"], label(row)) in pairs), default=None)
     if largest is None:
         raise Problem(f"results/{run.folder} holds no counts; make counters-sim COUNTERS=results/{run.folder}/counters.csv makes them")
-    rows = []
-    for step, variant in pairs:
-        if run.get(variant, largest, "requests") is None or variant == "copy":
-            continue  # not counted: it runs on the CPU, or is no kernel
-        efficiency = run.get(variant, largest, "simt_efficiency")
-        rows.append([link(step, page), variant] + [short(run.get(variant, largest, column)) for column in COUNTS]
-                    + [percent(None if efficiency is None else 100 * efficiency)])
-    header = ["step", f"variant, n = {size_name(largest)}"]
-    return table(header + [what for _, _, what in COUNTS.values()] + ["SIMT efficiency, %"], rows, 2)
+    # what has no count runs on the CPU, or is no kernel
+    rows = [[link(step, page), variant, *(run.get(variant, largest, column) for column in COUNTS),
+             percent(percentage(run.get(variant, largest, "simt_efficiency"), 1))]
+            for step, variant in pairs if run.get(variant, largest, "requests") is not None and variant != "copy"]
+    return table(["step", f"variant, n = {size_name(largest)}", *(what for _, _, what in COUNTS.values()), "SIMT efficiency, %"], rows, 2)
 
 
 def work(at):
@@ -70,14 +59,9 @@ def step_table(at):
         raise Problem(f"results/{at.folder} holds no step {step}")
     if run.machine.get("backend") == "sim":
         return with_newer(counts(run, pairs, at.page), at.folder, step)
-    rows = []
-    for _, variant in pairs:
-        for size in STEP_SIZES:
-            n = elements(size)
-            if run.row(variant, n) is not None:
-                time, gbps, roof, graph, error = (run.get(variant, n, column) for column in
-                                                  ("median_us", "gbps", "pct_roof", "graph_us", "error_percent"))
-                rows.append([variant, size, short(time), short(gbps), percent(roof), short(graph), short(error)])
+    rows = [[variant, size, *((percent if column == "pct_roof" else short)(run.get(variant, size, column))
+                              for column in ("median_us", "gbps", "pct_roof", "graph_us", "error_percent"))]
+            for _, variant in pairs for size in STEP_SIZES if run.row(variant, size)]
     if not rows:
         raise Problem(f"results/{at.folder} holds none of the sizes {', '.join(STEP_SIZES)}")
     return with_newer(table(["variant", "n", "µs", "GB/s", "% of roof", "µs in a graph", "error, % of its bound"], rows, 2), at.folder, step)
@@ -87,12 +71,11 @@ def of_variants(at, header, left, cells):
     """A row for each variant of the marker that has results: cells(run, variant)."""
     run = in_folder(at.folder)
     there, missing = results.split(at.names, run.step_of)
-    rows = [cells(run, variant) for variant in there]
-    return with_missing(table(header, rows, left) if rows else "", missing, at.folder)
+    return with_missing(table(header, [cells(run, variant) for variant in there], left) if there else "", missing, at.folder)
 
 
 LAST = {  # what stands behind times at some sizes: (heading, cell of a run, a variant and the first that is named), all at 256M
-    "gbps": ("GB/s at 256M", lambda run, variant, _: short(run.get(variant, LARGE, "gbps"))),
+    "gbps": ("GB/s at 256M", lambda run, variant, _: run.get(variant, LARGE, "gbps")),
     "roof": ("% of roof", lambda run, variant, _: percent(run.get(variant, LARGE, "pct_roof"))),
     "speedup": ("speedup over {}", lambda run, variant, first: times(ratio(*(run.get(name, LARGE, "median_us") for name in (first, variant))))),
     "time": ("time over {}", lambda run, variant, first: times(ratio(*(run.get(name, LARGE, "median_us") for name in (variant, first))))),
@@ -104,7 +87,7 @@ def timed(sizes, *last, step=False):
     def make(at):
         return of_variants(at, ["step"] * step + ["variant"] + [f"µs at {size}" for size in sizes] + [LAST[what][0].format(at.names[0]) for what in last],
                            1 + step, lambda run, variant: [link(run.step_of[variant], at.page)] * step + [variant]
-                           + [short(run.get(variant, elements(size), "median_us")) for size in sizes]
+                           + [run.get(variant, size, "median_us") for size in sizes]
                            + [LAST[what][1](run, variant, at.names[0]) for what in last])
     return make
 
@@ -118,19 +101,16 @@ def launched(at):
     columns = [("alone", "median_us", size) for size in LESSON_SIZES[:3]] + [("in a graph", "graph_us", size) for size in STEP_SIZES[:3]]
     return of_variants(at, ["step", "variant"] + [f"{what}, {size}" for what, _, size in columns], 2,
                        lambda run, variant: [link(run.step_of[variant], at.page), variant]
-                       + [short(run.get(variant, elements(size), column)) for _, column, size in columns])
+                       + [run.get(variant, size, column) for _, column, size in columns])
 
 
 def machine_line(at):
     machine = in_folder(at.folder).machine
-
-    def get(key):
-        return machine.get(key) or "unknown"
     if machine.get("backend") == "sim":
-        return f"Counted on the {get('gpu')}, {date_and_commit(machine)}."
+        return f"Counted on the {machine.get('gpu') or 'unknown'}, {date_and_commit(machine)}."
     where = measured_on(machine | part(at.folder, at.argument), "nvidia_driver", "runtime", "cccl", "newer_cccl", "torch", "ncu")
     return where if at.argument else (f"{where} The roof, a plain read at its best size: {short(machine.get('read_gbps'))} GB/s; "
-            f"in theory {short(machine.get('theoretical_gbps'))} GB/s.")
+                                      f"in theory {short(machine.get('theoretical_gbps'))} GB/s.")
 
 
 def in_units(column, text):
@@ -138,12 +118,11 @@ def in_units(column, text):
     def make(at):
         run, rows = in_folder(at.folder), []
         for step, variant in run.sums():
-            bounds = [run.get(variant, elements(size), "err_bound") or 0 for size in STEP_SIZES]
-            unit = 2 ** -53 if 0 < max(bounds) < UNIT else UNIT
-            values = [run.get(variant, elements(size), column) for size in STEP_SIZES]
+            unit = 2 ** -53 if 0 < max(run.get(variant, size, "err_bound") or 0 for size in STEP_SIZES) < UNIT else UNIT
+            values = [run.get(variant, size, column) for size in STEP_SIZES]
             if any(value is not None for value in values):
-                rows.append([link(step, at.page), variant] + [text(None if x is None else x / unit) for x in values])
-        return with_newer(table(["step", "variant"] + list(STEP_SIZES), rows, 2), at.folder)
+                rows.append([link(step, at.page), variant, *(text(ratio(x, unit)) for x in values)])
+        return with_newer(table(["step", "variant", *STEP_SIZES], rows, 2), at.folder)
     return make
 
 
@@ -152,23 +131,23 @@ depths, errors = in_units("err_bound", whole), in_units("rel_err", short)
 
 # ---- the other files of the folder ----
 
+PASSES = ("step", "kernel", "n", "pass", "grid", "duration_us")
+
+
 def launch_times(folder):
     """kernel -> size -> µs of the first launch, which reads the array, and of all that follow it."""
     sums = {}
-    for row in read_rows(folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us")):
+    for row in read_rows(folder, "passes.csv", PASSES):
         parts = sums.setdefault(row["kernel"], {}).setdefault(row["n"], [0.0, 0.0])
         parts[int(row["pass"]) > 1] += float(row["duration_us"])
     return sums
 
 
 def passes(at):
-    rows = read_rows(at.folder, "passes.csv", ("step", "kernel", "n", "pass", "grid", "duration_us"))
-    step_of = {row["kernel"]: row["step"] for row in rows}
-    run = in_folder(at.folder)
-    names = {step[:2]: step for step in run.step_of.values()}
-    return table(["step", "kernel"] + [f"{what} {size}" for size in LADDER_SIZES for what in ("first, µs", "rest, µs")],
-                 [[link(names.get(step_of[kernel], step_of[kernel]), at.page), kernel]
-                  + [short(part) for size in LADDER_SIZES for part in of_size[size]]
+    step_of = {row["kernel"]: row["step"] for row in read_rows(at.folder, "passes.csv", PASSES)}
+    names = {step[:2]: step for step in in_folder(at.folder).step_of.values()}
+    return table(["step", "kernel", *(f"{what} {size}" for size in LADDER_SIZES for what in ("first, µs", "rest, µs"))],
+                 [[link(names.get(step_of[kernel], step_of[kernel]), at.page), kernel, *(part for size in LADDER_SIZES for part in of_size[size])]
                   for kernel, of_size in launch_times(at.folder).items()], 2)
 
 
@@ -196,9 +175,8 @@ def machine_value(folder, key, unit=None):
 
 
 def counter_value(folder, variant, column):
-    _, missing = split(folder, [variant], PROFILED_SIZE)
-    if missing:
-        return None
+    if split(folder, [variant], PROFILED_SIZE)[1]:
+        return UNMEASURED
     text = first_launch(folder, variant, column)
     return Figure(text, count_text(text))
 
@@ -217,37 +195,23 @@ def launch_value(folder, variant, size, part):
     """What passes.csv says of a variant's launches, or our arithmetic on it."""
     machine, block = in_folder(folder).machine, PROFILED_BLOCKS[PROFILED_SIZE]
     kernel = variant if variant in launch_times(folder) else first_launch(folder, variant, "kernel")  # as recorded once
-    if size not in launch_times(folder).get(kernel, {}):
-        raise Problem(f"results/{folder}/passes.csv holds no {kernel} at {size}")
     first, rest = launch_times(folder)[kernel][size]
-    grid = next(int(row["grid"]) for row in read_rows(folder, "passes.csv", ("kernel", "n", "pass", "grid"))
-                if (row["kernel"], row["n"], row["pass"]) == (kernel, size, "1"))
-    parts = {"first": lambda: first, "rest": lambda: rest, "life": lambda: life_us(first, block, grid, machine),
-             "issue": lambda: issue_us(float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32), machine)}
-    if part not in parts:
-        raise Problem(f"a launch has no {part}; it has {', '.join(parts)}")
-    return parts[part]()
-
-
-def of_row(run, variant, n, number):
-    row = run.row(variant, n)
-    return row and number(row)
+    grid = next(int(row["grid"]) for row in read_rows(folder, "passes.csv", PASSES) if (row["kernel"], row["n"], row["pass"]) == (kernel, size, "1"))
+    return {"first": lambda: first, "rest": lambda: rest, "life": lambda: life_us(first, block, grid, machine),
+            "issue": lambda: issue_us(float(first_launch(folder, variant, "inst_per_warp")) * grid * (block // 32), machine)}[part]()
 
 
 COMPUTED = {  # columns of a value that no table has
-    "life_us": lambda run, variant, n: of_row(run, variant, n, lambda row: life_us(
-        row["median_us"], row["block"], row["grid"], run.machine)),
-    "row_ns": lambda run, variant, n: of_row(run, variant, n, lambda row: 1000 * row["median_us"] * 32 / n),
-    "issue_us": lambda run, variant, n: of_row(run, variant, n, lambda row: issue_us(
-        float(first_launch(run.folder, variant, "inst_per_warp")) * row["grid"] * row["block"] / 32, run.machine)),
+    "life_us": lambda run, row: life_us(row["median_us"], row["block"], row["grid"], run.machine),
+    "row_ns": lambda run, row: 1000 * row["median_us"] * 32 / row["n"],
+    "issue_us": lambda run, row: issue_us(float(first_launch(run.folder, label(row), "inst_per_warp")) * row["grid"] * row["block"] / 32, run.machine),
 }
 
 
 def run_value(folder, variant, size, column):
-    run, n = in_folder(folder), elements(size)
+    run = in_folder(folder)
     if variant not in run.step_of:
-        return None
-    value = COMPUTED[column](run, variant, n) if column in COMPUTED else run.get(variant, n, column)
-    if not isinstance(value, float):
-        raise Problem(f"results/{folder} holds no {column} of {variant} at {size}")
-    return value
+        return UNMEASURED
+    row = run.row(variant, size)
+    value = row and COMPUTED[column](run, row) if column in COMPUTED else run.get(variant, size, column)
+    return value if isinstance(value, float) else None
