@@ -510,8 +510,8 @@ def test_library():
         ("sweep latency_ns", "1000"), ("sweep predicted_kb", "16.0"), ("sweep measured_kb", "32.0"), ("sweep gain_pct", "5.09"), ("sweep law:16", "1262"), ("sweep least:16", "584"),
         ("sweep blocks:1", "1000"), ("compare 8K cold graph cub ratio", "0.800"), ("compare 4K cold graph cub gbps", "1.82"), ("softmax best 1K 256M pct_roof", "95.0"),
         ("softmax torch/best 32 256M median_us", "1.19"), ("softmax block 16K 256M block_ns", "571139"))})
-    for marker, message in (("sweep tile:3", "the sweep has no tile:3"), ("compare 16K warm graph cub ratio", "holds no ratio of 16K warm graph cub"),
-                            ("softmax warp 4K 256M gbps", "no gbps of a softmax of warp"), ("softmax warp 1K 256M us", "no column us")):
+    for marker, message in (("sweep tile:3", "sweep.csv holds no tile:3"), ("compare 16K warm graph cub ratio", "holds no ratio of 16K warm graph cub"),
+                            ("softmax warp 4K 256M gbps", "softmax.csv holds no gbps of warp 4K 256M"), ("softmax warp 1K 256M us", "softmax.csv holds no us of warp")):
         refused(message, one_number("toy " + marker))
     write("results/toy/sweep.csv", read("results/toy/sweep.csv").replace(",1260\n", ",fast\n"))
     refused("is not what ./step08 --demo prints", TABLE.format("flight toy"))

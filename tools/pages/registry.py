@@ -67,15 +67,15 @@ TABLES = {
     "why": Entry("VARIANTS", counters.why, "the same with every counter, a column for each variant (in rows of 1K floats); VARIANTS@20000: at another n that was profiled", *COUNTERS),
     "beside:published": Entry("VARIANTS", others.beside_published, "source 001's GTX 1060 and the GPU of FOLDER"),
     "nvprof": Entry("VARIANTS", others.nvprof, "source 001's nvprof counters, and their successors today", *COUNTERS),
-    "experiment:unrolled": Entry("", experiments.unrolled, "loads in flight and trees", *TIMED),
-    "experiment:finishes": Entry("", experiments.finishes, "three ways to finish a sum", *TIMED),
-    "experiment:grid_sync": Entry("", experiments.grid_sync, "what a barrier of the grid costs, and a launch", *TIMED),
-    "experiment:little": Entry("", experiments.little, "bandwidth of few blocks with few bytes", *TIMED),
-    "experiment:in_flight": Entry("", experiments.in_flight, "the same by bytes in flight", *TIMED),
+    "experiment:unrolled": Entry("[ROWS]", experiments.unrolled, "loads in flight and trees; ROWS: these alone, by their first cells", *TIMED),
+    "experiment:finishes": Entry("[ROWS]", experiments.finishes, "three ways to finish a sum", *TIMED),
+    "experiment:grid_sync": Entry("[ROWS]", experiments.grid_sync, "what a barrier of the grid costs, and a launch", *TIMED),
+    "experiment:little": Entry("[ROWS]", experiments.little, "bandwidth of few blocks with few bytes", *TIMED),
+    "experiment:in_flight": Entry("[ROWS]", experiments.in_flight, "the same by bytes in flight", *TIMED),
     "experiment:shuffle_cost": Entry("[OPERATIONS]", experiments.shuffle_cost, "what a shuffle, a vote, a barrier cost; OPERATIONS: these alone", *of("experiments/shuffle_cost", "experiments")),
-    "experiment:levels": Entry("", experiments.levels, "how large and how far the memories are", *of("experiments/levels", "experiments")),
-    "experiment:cold_warm": Entry("", experiments.cold_warm, "with the L2 cache emptied, and not", *TIMED),
-    "experiment:bytes": Entry("", experiments.bytes_moved, "what moves in a first launch", *of("experiments/bytes", "experiments")),
+    "experiment:levels": Entry("[ROWS]", experiments.levels, "how large and how far the memories are", *of("experiments/levels", "experiments")),
+    "experiment:cold_warm": Entry("[ROWS]", experiments.cold_warm, "with the L2 cache emptied, and not", *TIMED),
+    "experiment:bytes": Entry("[ROWS]", experiments.bytes_moved, "what moves in a first launch", *of("experiments/bytes", "experiments")),
     "experiment:reproducible": Entry("", experiments.reproducible, "different sums in several runs", *of("experiments/reproducible", "experiments")),
     "experiment:known_wrong": Entry("WORD", experiments.known_wrong, "a session of errata.txt: the command with this word", "experiments/errata.txt", "make experiments"),
     "flight": Entry("", pairs.flight, "bandwidth by bytes in flight on each SM", *SWEPT),
@@ -110,7 +110,7 @@ VALUES = {
     "machine": Entry("KEY [UNIT]", ladder.machine_value, "of machine.json; UNIT: KiB, MiB or GiB"),
     "counter": Entry("VARIANT COLUMN", ladder.counter_value, "of counters.csv, first launch, n = 64K", "counters.csv"),
     "launch": Entry("VARIANT SIZE PART", ladder.launch_value, "first, rest: µs of the first launch, of the others; life: that one of its blocks lives; issue: that it needs to issue its instructions", "passes.csv"),
-    "published": Entry("VARIANT QUANTITY", others.published_value, "of results/published"),
+    "published": Entry("VARIANT QUANTITY", others.published_value, "of results/published", "figures.csv"),
     "experiment unrolled": Entry("VARIANT SIZE COLUMN", experiments.timed_value("unrolled"), "of an experiment; also graph_us, life_us", "experiments/timed.csv"),
     "experiment finishes": Entry("VARIANT SIZE COLUMN", experiments.timed_value("finishes"), "the same", "experiments/timed.csv"),
     "experiment little": Entry("VARIANT SIZE COLUMN", experiments.timed_value("little"), "the same", "experiments/timed.csv"),
@@ -148,6 +148,16 @@ def is_there(folder, file):
     return os.path.exists(path_of(folder, file))
 
 
+def chosen(name, made, cells):
+    """These rows of a table, by their first cells."""
+    head, line, *rows = made.split("\n")
+    of = {row.split(" | ")[0].strip("| "): row for row in rows}
+    for cell in cells:
+        if cell not in of:
+            raise Problem(f"{name.replace(':', ' ')} has no row {cell}")
+    return "\n".join([head, line, *map(of.get, cells)])
+
+
 @of_results
 def make_table(words, page):
     if len(words) != 2:
@@ -162,7 +172,8 @@ def make_table(words, page):
         path = f"results/{folder}/{table.file}"
         how = f"`{table.command}`{', on a GPU,' * (folder != 'platforms')} writes {path}" if table.command else f"{path} is written by hand"
         return f"*Not measured yet: {how}.*"
-    return table.make(At(folder, argument, page))
+    made = table.make(At(folder, argument, page))
+    return chosen(name, made, argument.split(",")) if argument and table.takes == "[ROWS]" else made
 
 
 @of_results

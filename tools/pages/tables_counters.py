@@ -9,26 +9,23 @@ from results import in_folder, read_rows
 
 PROFILED_SIZE = 65536
 PROFILED_BLOCKS = {65536: 256, 20000: 128}  # n: threads in a block, of the launches that the pages speak of
-COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst_requests": "store requests",
-            "gst_sectors": "store sectors", "shared_ld_wavefronts": "shared load wavefronts",
-            "shared_st_wavefronts": "shared store wavefronts"}
+COMPARED = {"gld_requests": "load requests", "gld_sectors": "load sectors", "gst_requests": "store requests", "gst_sectors": "store sectors",
+            "shared_ld_wavefronts": "shared load wavefronts", "shared_st_wavefronts": "shared store wavefronts"}
 # All launches of a sum: a column of both, and what a table calls it.
 SUMMED = {**COMPARED, "barriers": "barriers", "shuffles": "shuffles and votes", "atomics": "atomics"}
 # The first launch alone, as the GPU measured it: a mean cannot be added up.
-MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT efficiency, %",
-         "branch_efficiency": "branch efficiency, %"}
+MEANS = {"inst_per_warp": "instructions per warp", "simt_efficiency": "SIMT efficiency, %", "branch_efficiency": "branch efficiency, %"}
 
 
 def profiled(folder, n=PROFILED_SIZE):
     """The launches at one size, and at the block that the pages speak of."""
-    name = f"results/{folder}/counters.csv"
     rows = read_rows(folder, "counters.csv", ("step", "variant", "n", "block", "grid", "pass"))
     try:
         chosen = [row for row in rows if (int(row["n"]), int(row["block"])) == (n, PROFILED_BLOCKS.get(n))]
     except ValueError as error:
-        raise Problem(f"{name} cannot be read ({error}); make counters writes it")
+        raise Problem(f"results/{folder}/counters.csv cannot be read ({error}); make counters writes it")
     if not chosen:
-        raise Problem(f"{name} holds nothing for n = {n}; the pages know {list(PROFILED_BLOCKS)}")
+        raise Problem(f"results/{folder}/counters.csv holds nothing for n = {n}; the pages know {list(PROFILED_BLOCKS)}")
     return chosen
 
 
@@ -49,29 +46,23 @@ def counter_line(at):
     for variant in ("v0", "v1", "v2"):
         value = first_launch(at.folder, variant, at.argument)
         share = at.argument.endswith("efficiency") and at.argument != "branch_efficiency"
-        text = percent(100 * float(value)) if share else count_text(value)
-        values.append(f"{variant} {text}" + " %" * at.argument.endswith("efficiency"))
+        values.append(f"{variant} {percent(100 * float(value)) if share else count_text(value)}" + " %" * at.argument.endswith("efficiency"))
     return " · ".join(values)
 
 
 def beside(at):
     """One number where both counted the same. A grid sized by the device differs: left out."""
-    simulator, sums = in_folder(at.argument), {}
+    simulator, sums, rows = in_folder(at.argument), {}, []
     for row in profiled(at.folder):
         sums.setdefault((row["step"], row["variant"]), []).append(row)
-    rows = []
     for (step, variant), launches in sums.items():
         simulated = simulator.row(variant, PROFILED_SIZE)
-        if simulated is None or simulated["task"] != "sum" or simulated["grid"] != float(launches[0]["grid"]):
-            continue
-        cells = []
-        for column in COMPARED:
-            gpu, sim = sum(int(row[column]) for row in launches), simulated[column]
-            cells.append(f"{gpu:,}" if gpu == sim else f"{gpu:,} / {short(sim)}")
-        rows.append([link(step, at.page), variant] + cells)
+        if simulated and simulated["task"] == "sum" and simulated["grid"] == float(launches[0]["grid"]):
+            counts = [(sum(int(row[column]) for row in launches), simulated[column]) for column in COMPARED]
+            rows.append([link(step, at.page), variant, *(f"{gpu:,}" if gpu == sim else f"{gpu:,} / {short(sim)}" for gpu, sim in counts)])
     if not rows:
         raise Problem(f"results/{at.folder}/counters.csv and results/{at.argument} have no variant in common")
-    return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}"] + list(COMPARED.values()), rows, 2)
+    return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}", *COMPARED.values()], rows, 2)
 
 
 def as_blocks_count(row):
@@ -91,20 +82,20 @@ def differences():
 def entries(chosen):
     """A list: counts, variants, and why."""
     called = {**SUMMED, "simt_efficiency": "SIMT efficiency"}
-    return "\n".join(textwrap.fill(f"- *{', '.join(called[count] for count in counts)}* of {', '.join(variants)}: {why}.", 120,
+    return "\n".join(textwrap.fill(f"- *{', '.join(map(called.get, counts))}* of {', '.join(variants)}: {why}.", 120,
                                    subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
                      for variants, counts, why in chosen)
 
 
-def differ(at):
+def differ(_):
     return entries(differences())
 
 
 def reasons(names, columns):
     """Under a table of such variants: why they differ where they do. columns: what the table says of each."""
     cells_of = dict(zip(names, columns))
-    here = [([name for name in names if name in variants and any("(simulator" in cells_of[name][count] for count in counts)],
-             counts, why) for variants, counts, why in differences()]
+    here = [([name for name in names if name in variants and any("(simulator" in cells_of[name][count] for count in counts)], counts, why)
+            for variants, counts, why in differences()]
     chosen = [entry for entry in here if entry[0]]
     return f"\n\nWhere the simulator counts something else:\n\n{entries(chosen)}" if chosen else ""
 
@@ -137,10 +128,9 @@ def why(at):
     without = [name for name in names if (name, n) not in recorded]
     if without:
         raise Problem(f"results/sim/counters.csv has no {without[0]} at n = {n}; make counters-sim COUNTERS=results/sim/counters.csv writes it")
-    columns = [why_cells([row for row in profiled(at.folder, n) if row["variant"] == name], recorded[name, n])
-               for name in names]
+    columns = [why_cells([row for row in profiled(at.folder, n) if row["variant"] == name], recorded[name, n]) for name in names]
     what = {"launches": "launches", **SUMMED, **MEANS}
-    rows = [[what[counter]] + [cells[counter] for cells in columns] for counter in what
+    rows = [[what[counter], *(cells[counter] for cells in columns)] for counter in what
             if counter in ("launches", "gld_requests") or any(cells[counter] not in ("0", "–") for cells in columns)]
     one = "one sum" if recorded[names[0], n]["task"] == "sum" else "one run"
     size = size_name(n) if n % 1024 == 0 else f"{n:,}"

@@ -1,7 +1,7 @@
 """tables_experiments.py: what the experiments found (results/FOLDER/experiments, which make experiments writes)."""
 import re
 
-from page_markdown import Problem, bytes_text, elements, fenced, link, ratio, read, short, size_name, table
+from page_markdown import UNMEASURED, Problem, bytes_text, elements, fenced, link, ratio, read, short, size_name, table
 from results import LADDER_SIZES, about, cached, path_of, read_csv, read_rows
 from tables_ladder import life_us
 
@@ -122,9 +122,12 @@ def operations(folder):
 def shuffle_cost(at):
     """All that was measured, or those operations."""
     numbers = operations(at.folder)
+    names = at.names or [op for op in OPERATIONS if (op, "latency") in numbers]
+    for op in names:
+        if op not in OPERATIONS:
+            raise Problem(f"experiment shuffle_cost has no operation {op}")
     return table(["operation of a warp", "latency, cycles", "rate, per SM and cycle"],
-                 [[OPERATIONS[op], numbers.get((op, "latency")), numbers.get((op, "rate"))]
-                  for op in at.names or [op for op in OPERATIONS if (op, "latency") in numbers]], 1)
+                 [[OPERATIONS[op], numbers.get((op, "latency")), numbers.get((op, "rate"))] for op in names], 1)
 
 
 LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM",
@@ -186,7 +189,7 @@ def known_wrong(at):
 grid_sync_value = lambda folder, what, threads, blocks: grid_sync_costs(folder)[int(threads), int(blocks)][what]
 in_flight_value = lambda folder, what, kib: flights(folder)[int(kib)][what]
 cold_warm_value = lambda folder, what, size, column: cold_and_warm(folder)[what, elements(size)][column]
-shuffle_cost_value = lambda folder, operation, what: operations(folder)[operation, what]
+shuffle_cost_value = lambda folder, operation, what: operations(folder).get((operation, what), UNMEASURED if operation in OPERATIONS else None)
 levels_value = lambda folder, level, column: float(level_rows(folder)[level][column])
 bytes_value = lambda folder, variant, column: first_launches(folder)[variant][column]
 

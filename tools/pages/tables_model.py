@@ -1,12 +1,10 @@
 """tables_model.py: what the model of time predicts (results/sim/model.csv, made by make model) beside what was measured."""
 import csv
-import os
 import re
 from typing import NamedTuple
 
-from page_markdown import elements, short, size_name, table
+from page_markdown import REPOSITORY, elements, short, size_name, table
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SIZES = [1 << 16, 1 << 20, 1 << 24, 1 << 28]
 SETTLED = {"v0", "v2", "v7", "v7_atomic", "two_pass", "read"}  # constants were settled on them
 LADDER = "v0 v1 v2 v3x8 v4 v5 v6 v7 v7_atomic two_pass cooperative vector_x4 ticket flagged_slots sum_f32".split()
@@ -31,14 +29,15 @@ class Pair(NamedTuple):
         return self.middle / self.us - 1
 
 
+def lines_of(*names):
+    with open("/".join((REPOSITORY, "results", *names))) as lines:
+        return list(csv.DictReader(lines))
+
+
 def measured(folder):
     """{(step, variant, n, row): microseconds} of cold, plain launches; row is "" where there is none."""
-    found = {}
-    with open(f"{ROOT}/results/{folder}/runs.csv") as lines:
-        for r in csv.DictReader(lines):
-            if r["launch"] == "plain" and r["grid"] and int(r["n"]) in SIZES:
-                found[r["step"], r["variant"], int(r["n"]), r.get("row") or ""] = float(r["median_us"])
-    return found
+    return {(r["step"], r["variant"], int(r["n"]), r.get("row") or ""): float(r["median_us"])
+            for r in lines_of(folder, "runs.csv") if r["launch"] == "plain" and r["grid"] and int(r["n"]) in SIZES}
 
 
 def asked():
@@ -64,8 +63,7 @@ def pairs(predictions, folder):
 
 
 def predictions():
-    with open(f"{ROOT}/results/sim/model.csv") as lines:
-        return list(csv.DictReader(lines))
+    return lines_of("sim", "model.csv")
 
 
 class Errors(NamedTuple):
@@ -78,8 +76,7 @@ class Errors(NamedTuple):
 
 def errors(of):
     sizes = sorted(abs(p.error) for p in of)
-    return Errors(len(sizes), sizes[len(sizes) // 2], sizes[len(sizes) * 9 // 10], sizes[-1],
-                  sum(p.low <= p.us <= p.high for p in of) / len(of))
+    return Errors(len(sizes), sizes[len(sizes) // 2], sizes[len(sizes) * 9 // 10], sizes[-1], sum(p.low <= p.us <= p.high for p in of) / len(of))
 
 
 def inverted(of, apart=1.1):
@@ -88,34 +85,27 @@ def inverted(of, apart=1.1):
     return [(a, b) for a in ladder for b in ladder if a.n == b.n and a.us > apart * b.us and a.middle <= b.middle]
 
 
-GROUPS = (("all", lambda p: True), ("00 to 09, 11, blind", lambda p: p.step[:2] in "00 01 02 03 04 05 06 07 08 09 11".split() and p.variant not in SETTLED),
-          ("00 to 07, settled on", lambda p: p.variant in SETTLED), ("10 clusters", lambda p: p.step.startswith("10")),
-          ("12 types", lambda p: p.step.startswith("12")), ("13 exact", lambda p: p.step.startswith("13")),
-          ("15 operators", lambda p: p.step.startswith("15")), ("16 rows", lambda p: p.step.startswith("16")),
-          ("toolbox", lambda p: not p.step[:2].isdigit()))
+GROUPS = {
+    "all": lambda p: True, "00 to 09, 11, blind": lambda p: p.step[:2] in "00 01 02 03 04 05 06 07 08 09 11".split() and p.variant not in SETTLED,
+    "00 to 07, settled on": lambda p: p.variant in SETTLED,
+    **{name: lambda p, step=name[:2]: p.step.startswith(step) for name in ("10 clusters", "12 types", "13 exact", "15 operators", "16 rows")},
+    "toolbox": lambda p: not p.step[:2].isdigit()}
 
 
 def accuracy(at):
     """For each group of variants: how far the model is from what was measured."""
-    of, rows = pairs(predictions(), at.folder), []
-    for name, belongs in GROUPS:
-        some = [p for p in of if belongs(p)]
-        if some:
-            e = errors(some)
-            rows.append([name, str(e.count)] + [f"{100 * x:.0f}" for x in (e.median, e.ninth, e.worst, e.inside)])
-    return table(["variants", "cases", "median error, %", "nine of ten below, %", "worst, %", "in the range, %"], rows, 1)
+    of = pairs(predictions(), at.folder)
+    found = [(name, errors(some)) for name, belongs in GROUPS.items() for some in [[p for p in of if belongs(p)]] if some]
+    return table(["variants", "cases", "median error, %", "nine of ten below, %", "worst, %", "in the range, %"],
+                 [[name, count, *(f"{100 * x:.0f}" for x in shares)] for name, (count, *shares) in found], 1)
 
 
 def ladder(at):
     """The ladder: predicted ranges and measured times."""
-    of, rows = {(p.variant, p.n): p for p in pairs(predictions(), at.folder) if p.step[:2] < "12"}, []
-    for variant in LADDER:
-        cells = [variant]
-        for n in (1 << 20, 1 << 28):
-            p = of.get((variant, n))
-            cells += [f"{short(p.low)} to {short(p.high)}", short(p.us), p.limit] if p else ["", "", ""]
-        rows.append(cells)
-    return table(["variant"] + [f"{what} {size_name(n)}" for n in (1 << 20, 1 << 28) for what in ("model µs", "measured", "limit")], rows, 1)
+    of, sizes = {(p.variant, p.n): p for p in pairs(predictions(), at.folder) if p.step[:2] < "12"}, (1 << 20, 1 << 28)
+    return table(["variant", *(f"{what} {size_name(n)}" for n in sizes for what in ("model µs", "measured", "limit"))],
+                 [[variant, *(cell for p in (of.get((variant, n)) for n in sizes)
+                              for cell in ([f"{short(p.low)} to {short(p.high)}", p.us, p.limit] if p else [""] * 3))] for variant in LADDER], 1)
 
 
 def beside(variants, folder):

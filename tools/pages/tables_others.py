@@ -5,7 +5,8 @@ import os
 import re
 
 import results
-from page_markdown import Figure, Problem, count_text, elements, escaped, percent, read, short, table, times
+import schema
+from page_markdown import UNMEASURED, Figure, Problem, count_text, escaped, percent, read, short, table, times
 from results import cached, in_folder, read_rows
 from tables_counters import first_launch
 
@@ -18,15 +19,11 @@ NVPROF = {"inst_per_warp": "inst_per_warp", "gld_throughput": "gld_gbps", "branc
 @cached
 def published():
     """(variant, quantity) -> the figure as it is printed, two digits after the point: 26,214,400, 380.88, 100."""
-    figures = {}
-    columns = ("document", "section", "gpu", "variant", "quantity", "unit", "value")
-    for line, row in enumerate(read_rows("published", "figures.csv", columns), 2):
-        try:
-            text = f"{float(row['value']):,.2f}".rstrip("0").rstrip(".")
-        except ValueError:
+    rows = read_rows("published", "figures.csv", ("document", "section", "gpu", "variant", "quantity", "unit", "value"))
+    for line, row in enumerate(rows, 2):
+        if not schema.NUMBER.fullmatch(row["value"]):
             raise Problem(f"results/published/figures.csv: line {line}: value is not a number: {row['value']}")
-        figures[row["variant"], row["quantity"]] = Figure(row["value"], text)
-    return figures
+    return {(row["variant"], row["quantity"]): Figure(row["value"], f"{float(row['value']):,.2f}".rstrip("0").rstrip(".")) for row in rows}
 
 
 WORKED_OUT = {  # quantity -> our arithmetic on figures of a variant: get(quantity, variant)
@@ -43,11 +40,7 @@ WORKED_OUT = {  # quantity -> our arithmetic on figures of a variant: get(quanti
 
 def published_value(folder, variant, quantity):
     def get(quantity, name=variant):
-        if (name, quantity) in published():
-            return published()[name, quantity]
-        if quantity in WORKED_OUT:
-            return WORKED_OUT[quantity](get)
-        raise Problem(f"results/published/figures.csv holds no {quantity} of {name}")
+        return published()[name, quantity] if (name, quantity) in published() else WORKED_OUT[quantity](get)
     return get(quantity)
 
 
@@ -56,49 +49,38 @@ def gpu_name(folder):
 
 
 def beside_published(at):
-    run, n, rows = in_folder(at.folder), elements("256M"), []
+    run, n, rows = in_folder(at.folder), "256M", []
     for name in at.names:
         ours = OURS.get(name, name)
-        time, bandwidth, theory, speedup = (float(published_value("published", name, quantity)) for quantity in
-                                            ("time", "bandwidth", "theory_share", "speedup"))
-        rows.append([name if ours == name else f"{name} (here {ours})", short(time), short(bandwidth), percent(theory), times(speedup),
-                     short(run.get(ours, n, "median_us")), short(run.get(ours, n, "gbps")), percent(run.get(ours, n, "theory_pct")),
-                     times(run.get(ours, n, "speedup"))])
+        time, bandwidth, theory, speedup = (float(published_value("published", name, quantity)) for quantity in ("time", "bandwidth", "theory_share", "speedup"))
+        rows.append([name if ours == name else f"{name} (here {ours})", time, bandwidth, percent(theory), times(speedup), run.get(ours, n, "median_us"),
+                     run.get(ours, n, "gbps"), percent(run.get(ours, n, "theory_pct")), times(run.get(ours, n, "speedup"))])
     return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "over v0",
                   f"{gpu_name(at.folder)}, 2^28: µs", "GB/s", "% of theory", "over v0"], rows, 1)
 
 
 def nvprof(at):
-    figures, rows = published(), []
-    for quantity, column in NVPROF.items():
-        cells = [short(figures.get((name, quantity))) for name in at.names]
-        if set(cells) != {"–"}:
-            rows.append([f"`{quantity}`"] + cells + [count_text(first_launch(at.folder, name, column)) for name in at.names])
+    theirs = {quantity: [short(published().get((name, quantity))) for name in at.names] for quantity in NVPROF}
+    rows = [[f"`{quantity}`", *theirs[quantity], *(count_text(first_launch(at.folder, name, column)) for name in at.names)]
+            for quantity, column in NVPROF.items() if set(theirs[quantity]) != {UNMEASURED}]
     if not rows:
         raise Problem(f"results/published/figures.csv holds no counter of {', '.join(at.names)}")
-    return table(["nvprof's name"] + [f"{name}, GTX 1060" for name in at.names]
-                 + [f"{name}, {gpu_name(at.folder)}" for name in at.names], rows, 1)
+    return table(["nvprof's name", *(f"{name}, {gpu}" for gpu in ("GTX 1060", gpu_name(at.folder)) for name in at.names)], rows, 1)
 
 
 # ---- minimal systems ----
 
-COLUMNS = ("machine", "system", "glibc", "compilers", "user", "settings", "command", "typed", "outcome", "commit")
-
-
 def machines(at):
     """One row for each machine; a command that did not do what it should is bold."""
-    by_machine = {}
-    for row in read_rows(at.folder, "machines.csv", COLUMNS):
+    by_machine, lines = {}, []
+    for row in read_rows(at.folder, "machines.csv", ("machine", "system", "glibc", "compilers", "user", "settings", "command", "typed", "outcome", "commit")):
         by_machine.setdefault(row["machine"], []).append(row)
-    lines = []
-    for name, rows in by_machine.items():
-        first = rows[0]
-        ran = ", ".join(row["command"] if row["outcome"] == "ok" else f"**{row['command']}: {row['outcome']}**" for row in rows)
+    for name, (first, *rest) in by_machine.items():
+        ran = ", ".join(row["command"] if row["outcome"] == "ok" else f"**{row['command']}: {row['outcome']}**" for row in (first, *rest))
         lines.append([name, f"{escaped(first['system'])}, glibc {first['glibc']}", escaped(first["compilers"]),
                       first["user"] + (f", {escaped(first['settings'])}" if first["settings"] != "none" else ""), ran])
     commits = ", ".join(sorted({rows[0]["commit"] for rows in by_machine.values()}))
-    return f"What ran there, at commit {commits}:\n\n" + \
-        table(["name", "system", "compilers", "user, settings", "what ran"], lines, 5)
+    return f"What ran there, at commit {commits}:\n\n" + table(["name", "system", "compilers", "user, settings", "what ran"], lines, 5)
 
 
 # ---- the front page ----
@@ -123,9 +105,8 @@ def notebook(at):
 
 def lessons(at):
     """A row for each of front.csv, in the page's language; with the speed of the lesson's best variant at 256M."""
-    run, rows, chinese = in_folder(at.folder), [], at.page.endswith(".zh-CN.md")
+    run, chinese = in_folder(at.folder), at.page.endswith(".zh-CN.md")
     with open(os.path.join(results.root, FRONT), encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            gbps, share = (run.get(row["variant"], elements("256M"), column) for column in ("gbps", "pct_roof"))
-            rows.append([f"[{row['lesson']}](steps/{row['lesson']}/README.md)", row["chinese" if chinese else "english"], row["minutes"], short(gbps), percent(share)])
+        rows = [[f"[{row['lesson']}](steps/{row['lesson']}/README.md)", row["chinese" if chinese else "english"], row["minutes"],
+                 run.get(row["variant"], "256M", "gbps"), percent(run.get(row["variant"], "256M", "pct_roof"))] for row in csv.DictReader(file)]
     return table(["课程", "要点", "分钟", "GB/s", "%"] if chinese else ["lesson", "the idea", "minutes", "GB/s", "%"], rows, 2)
