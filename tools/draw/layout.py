@@ -1,5 +1,6 @@
 """layout.py: bars and curves, laid out for gnuplot: a picture is the text that plots/bars.gp or plots/lines.gp loads first,
 and the numbers that it plots."""
+import itertools
 import math
 import re
 from typing import NamedTuple
@@ -16,6 +17,11 @@ class Skipped(Exception):
 def quoted(text):
     """A text for gnuplot, which obeys nothing between single quotes. The only way there."""
     return "'" + re.sub(r"[\x00-\x1f\x7f]", "?", str(text)).replace("'", "''") + "'"
+
+
+def arrays(**lists):
+    """As gnuplot reads them; texts are quoted already."""
+    return [f"array {name}[{len(values)}] = [{', '.join(map(str, values))}]" for name, values in lists.items()]
 
 
 class Bars:
@@ -40,19 +46,13 @@ class Bars:
     def lay_out(self):
         if not self.steps:
             raise Skipped(self.why_not)
-        params = [f"title = {quoted(self.title)}", f"subtitle = {quoted(self.subtitle)}", f"rows = {len(self.steps)}", f"panels = {len(self.panels)}",
-                  *(f"array {name}[{len(self.panels)}]" for name in ("panel_title", "panel_max", "line_at")),
-                  *(f"array {name}[{len(self.steps)}]" for name in ("row_name", "row_step"))]
-        before = None
-        for r, (variant, step) in enumerate(self.steps.items(), 1):
-            params += [f"row_name[{r}] = {quoted(self.names.get(variant, variant))}", f"row_step[{r}] = {quoted('' if step == before else step)}"]
-            before = step
-        data = []
-        for p, (title, largest, bars) in enumerate(self.panels, 1):
-            params += [f"panel_title[{p}] = {quoted(title)}", f"panel_max[{p}] = {largest or 1:g}", f"line_at[{p}] = {bars.get(self.reference, (0,))[0]:g}"]
-            data += [f'{bars[variant][0]:g} {r} "{bars[variant][1]}" {int(step) if step.isdecimal() else 0}'
-                     for r, (variant, step) in enumerate(self.steps.items(), 1) if variant in bars] + ["", ""]
-        return params, data
+        steps, (titles, largest, bars) = list(self.steps.values()), zip(*self.panels)
+        params = [f"title = {quoted(self.title)}", f"subtitle = {quoted(self.subtitle)}", f"rows = {len(steps)}", f"panels = {len(bars)}", *arrays(
+            panel_title=[*map(quoted, titles)], panel_max=[f"{most or 1:g}" for most in largest], line_at=[f"{of.get(self.reference, (0,))[0]:g}" for of in bars],
+            row_name=[quoted(self.names.get(variant, variant)) for variant in self.steps],
+            row_step=[quoted("" if step == before else step) for step, before in zip(steps, [None, *steps])])]
+        return params, [line for of in bars for line in (*(f'{of[variant][0]:g} {r} "{of[variant][1]}" {int(step) if step.isdecimal() else 0}'
+                                                           for r, (variant, step) in enumerate(self.steps.items(), 1) if variant in of), "", "")]
 
 
 class Look(NamedTuple):
@@ -130,77 +130,59 @@ class Lines:
         self.y_low, self.y_high = 0, 1.05 * self.y_max
         if self.logarithmic:
             top = min(self.y_max, self.y_limit or self.y_max)
-            self.fine = top < 1000 * self.y_min
-            self.y_low = 1e-30
-            while self.next_tic(self.y_low) <= self.y_min:
-                self.y_low = self.next_tic(self.y_low)
-            self.y_high = self.next_tic(self.y_low)
-            while self.y_high < 0.999 * top:
-                self.y_high = self.next_tic(self.y_high)
-
-    def next_tic(self, y):
-        exponent = int(math.log(y) / math.log(10) + 100.001) - 100
-        if not self.fine:
-            return 10.0 ** (exponent + 1)
-        return {"1": 2, "2": 5}.get(f"{y / 10.0 ** exponent:.0f}", 10) * 10.0 ** exponent
+            tics = [float(f"{digit}e{decade}") for decade in range(-30, 20) for digit in ((1, 2, 5) if top < 1000 * self.y_min else (1,))]
+            first = max(0, sum(tic <= self.y_min for tic in tics) - 1)
+            self.y_tics = tics[first:1 + max(first + 1, next(k for k, tic in enumerate(tics) if tic >= 0.999 * top))]
+            self.y_low, self.y_high = self.y_tics[0], self.y_tics[-1]
 
     def tic_name(self, y):
         if self.exact_floor and y == self.y_low:
             return "exact"
-        return f"{y:g}" if 0.0099 < y < 99999 else f"1e{math.log(y) / math.log(10):.0f}"
+        return f"{y:g}" if 0.0099 < y < 99999 else f"1e{math.log10(y):.0f}"
 
     def tics(self):
         """The second and later panels share the first one's axis and carry no numbers."""
-        stride = 4 if self.wide / math.log2(self.x_max / self.x_min) >= 24 else 16
-        x, places = 1, []
-        while x < self.x_min:
-            x *= 2
-        while x <= self.x_max:
-            places.append(x)
-            x *= stride
-        if stride == 4 and places and self.x_max == 2 * places[-1]:
+        doublings = 2 if self.wide / math.log2(self.x_max / self.x_min) >= 24 else 4
+        first = 1 << max(0, math.ceil(math.log2(self.x_min)))
+        places = [first << k for k in range(0, 64, doublings) if first << k <= self.x_max]
+        if doublings == 2 and places and self.x_max == 2 * places[-1]:
             places.append(self.x_max)
         yield "set xtics ({})".format(", ".join(f'"{size_name(x)}" {x:.0f}' for x in places))
         if not self.logarithmic:
             yield "blank_tics = \"set format y ''\""
             return
-        places = [self.y_low]
-        while self.next_tic(places[-1]) <= 1.001 * self.y_high:
-            places.append(self.next_tic(places[-1]))
         yield "set logscale y 10"
-        yield "set ytics ({})".format(", ".join(f"'{self.tic_name(y)}' {y:g}" for y in places))
-        yield 'blank_tics = "set ytics ({})"'.format(", ".join(f"'' {y:g}" for y in places))
+        yield "set ytics ({})".format(", ".join(f"'{self.tic_name(y)}' {y:g}" for y in self.y_tics))
+        yield 'blank_tics = "set ytics ({})"'.format(", ".join(f"'' {y:g}" for y in self.y_tics))
 
     def lay_out(self):
         shown = [(title, list(curves.values())) for title, curves in zip(self.panel_titles, self.panels) if curves]
         if not shown:
             raise Skipped(self.why_not)
         self.choose_range()
-        count = sum(len(curves) for _, curves in shown)
-        params = [*(f"{name} = {quoted(getattr(self, name))}" for name in ("title", "subtitle", "x_title", "y_title")),
+        keyed = [self.place_names(of_panel) for _, of_panel in shown]
+        curves = [curve for _, of_panel in shown for curve in of_panel]
+        last = list(itertools.accumulate(len(of_panel) for _, of_panel in shown))
+        looks = [curve.look for curve in curves]
+        params = [*(f"{name} = {quoted(getattr(self, name))}" for name in ("title", "subtitle", "x_title", "y_title")), f"panels = {len(shown)}",
                   f"pixels_wide = {self.wide}", f"pixels_high = {self.high}", f"names_wide = {self.names_wide}", "set logscale x 2",
                   f"set xrange [{0.999 * self.x_min:.10g}:{1.001 * self.x_max:.10g}]", f"set yrange [{self.y_low:.10g}:{self.y_high:.10g}]", *self.tics(),
-                  *(f"array {name}[{len(shown)}]" for name in ("bands", "panel_title", "first_curve", "last_curve")),
-                  *(f"array {name}[{count}]" for name in ("name", "name_y", "end_x", "end_y", "name_colour", "name_dash", "name_mark", "beside", "keyed"))]
-        data, i = [], 0
-        for p, (title, curves) in enumerate(shown, 1):
-            keyed = self.place_names(curves)
-            params += [f"bands[{p}] = ''", f"panel_title[{p}] = {quoted(title)}", f"first_curve[{p}] = {i + 1}", f"last_curve[{p}] = {i + len(curves)}"]
-            for i, curve in enumerate(curves, i + 1):
-                params += self.curve_params(curve, i, p, keyed)
-                data += [f"{x:.10g} {max(y, self.y_low) if self.logarithmic else y:.10g}" + "".join(f" {edge:.10g}" for edge in curve.bands.get(x, ()))
-                         for x, y in sorted(curve.points.items())] + ["", ""]
-        return [*params, f"panels = {len(shown)}"], data
+                  *arrays(panel_title=[quoted(title) for title, _ in shown], first_curve=[1 + before for before in [0, *last[:-1]]], last_curve=last,
+                          bands=[quoted("".join(self.band(curve, curves.index(curve)) for curve in of_panel if curve.bands)) for _, of_panel in shown],
+                          keyed=[int(keyed[p]) for p, (_, of_panel) in enumerate(shown) for _ in of_panel],
+                          name=[quoted(curve.name) for curve in curves], beside=[quoted(curve.beside) for curve in curves],
+                          name_y=[f"{curve.name_at:.4f}" for curve in curves], end_x=[f"{self.across(curve.end()):.4f}" for curve in curves],
+                          end_y=[f"{self.up_end(curve):.4f}" for curve in curves], name_colour=[f"colour({look.colour})" for look in looks],
+                          name_dash=[look.dash for look in looks], name_mark=[look.marker for look in looks]),
+                  *(f"set style line {i} linecolor rgb colour({look.colour}) dashtype {look.dash} linewidth {look.width:g} pointtype {look.marker} pointsize 0.6"
+                    for i, look in enumerate(looks, 1))]
+        data = [line for curve in curves for line in (*(f"{x:.10g} {max(y, self.y_low) if self.logarithmic else y:.10g}" + "".join(
+            f" {edge:.10g}" for edge in curve.bands.get(x, ())) for x, y in sorted(curve.points.items())), "", "")]
+        return params, data
 
-    def curve_params(self, curve, i, panel, keyed):
-        look = curve.look
-        yield f"set style line {i} linecolor rgb colour({look.colour}) dashtype {look.dash} linewidth {look.width:g} pointtype {look.marker} pointsize 0.6"
-        yield f"name_colour[{i}] = colour({look.colour})\nname_dash[{i}] = {look.dash}\nname_mark[{i}] = {look.marker}"
-        yield f"keyed[{i}] = {keyed:d}\nbeside[{i}] = {quoted(curve.beside)}\nname[{i}] = {quoted(curve.name)}"
-        yield f"name_y[{i}] = {curve.name_at:.4f}\nend_x[{i}] = {self.across(curve.end()):.4f}\nend_y[{i}] = {self.up_end(curve):.4f}"
-        if curve.bands:
-            yield (f"bands[{panel}] = bands[{panel}] . 'data index {i - 1} using 1:3:4 with filledcurves fillstyle transparent solid 0.25 "
-                   f"noborder linecolor rgb colour({look.colour}), '")
+    @staticmethod
+    def band(curve, index):
+        return f"data index {index} using 1:3:4 with filledcurves fillstyle transparent solid 0.25 noborder linecolor rgb colour({curve.look.colour}), "
 
     def place_names(self, curves):
         """Names start at the height of their curve's end. Neighbours that are too close are put into one group, which is
