@@ -11,6 +11,7 @@ alone. A word that a thread reads again and again until it changes is one band, 
 """
 import os
 import re
+from collections import Counter
 
 import schema
 from output import GREY, SECOND, SMALL, TITLES, Picture, Problem, dots, several, stroke
@@ -38,51 +39,37 @@ class Band:
     def __init__(self, access, threads):
         self.line, self.below, self.threads = access.line, access.array, threads
         self.unit = max(1, access.bytes // 4)  # elements of a box
-        self.shuffles, self.noun = 0, "request"
-        self.passed, self.waits, self.alone = (0, 0, 0), [], set()  # barriers; (which, how many) new ones; warps that waited by themselves
-        self.since, self.until, self.looked = {}, {}, set()  # epochs: first and last of each warp; those of looks at a word once more
-        self.busy, self.requests, self.written, self.sectors = set(), set(), set(), set()
-        self.touched, self.lowest, self.in_bank = {}, {}, {}  # by which warp; the lowest one straight below its thread; by (request, bank)
+        self.shuffles, self.accesses, self.looks = 0, [], []  # (access, thread, element), and those of looks at a word once more
+        self.waits, self.alone = [], set()  # (which barrier, how many) new ones; warps that waited by themselves
 
-    def add(self, access, thread, element):
-        request = access.step, access.warp
-        self.passed = tuple(map(max, self.passed, access.passed))
-        self.since[access.warp] = min(access.epoch, self.since.get(access.warp, access.epoch))
-        self.until[access.warp] = max(access.epoch, self.until.get(access.warp, 0))
-        self.busy.add(thread)
-        self.requests.add(request)
-        self.noun = access.kind if access.kind in ("shuffle", "atomic") else "request"
-        self.touched[element] = access.warp
-        if element % self.threads == thread:
-            self.lowest[thread] = max(element, self.lowest.get(thread, 0))
-        if access.kind in ("store", "atomic"):
-            self.written.add(element)
-        self.in_bank.setdefault((request, element % 32), set()).add(element)
-        self.sectors.add((request, element * self.unit // 8))  # 8 elements of 4 bytes
-
-    def look_again(self, access):
-        self.looked.add(access.epoch)
-        self.until[access.warp] = max(access.epoch, self.until[access.warp])
+    def complete(self):
+        """What follows, once all accesses are known."""
+        of = self.accesses
+        self.passed = tuple(max(counts) for counts in zip((0, 0, 0), *(access.passed for access, _, _ in of)))
+        self.since = {warp: min(access.epoch for access, _, _ in of if access.warp == warp) for warp in dict.fromkeys(access.warp for access, _, _ in of)}
+        self.until = {warp: max(access.epoch for access in [*(access for access, _, _ in of), *self.looks] if access.warp == warp) for warp in self.since}
+        self.looked, self.busy = {access.epoch for access in self.looks}, {thread for _, thread, _ in of}
+        self.requests = {(access.step, access.warp) for access, _, _ in of}
+        self.noun = of[-1][0].kind if of[-1][0].kind in ("shuffle", "atomic") else "request"
+        self.touched = {element: access.warp for access, _, element in of}  # by which warp
+        self.written = {element for access, _, element in of if access.kind in ("store", "atomic")}
+        self.lowest = {}  # straight below its thread
+        for _, thread, element in of:
+            if element % self.threads == thread:
+                self.lowest[thread] = max(element, self.lowest.get(thread, 0))
+        self.sectors = {(access.step, access.warp, element * self.unit // 8) for access, _, element in of}  # 8 elements of 4 bytes
+        # A bank serves one word in each wavefront, and word e lies in bank e % 32: of each request, the most in one.
+        words = Counter((*key, element % 32) for *key, element in {(access.step, access.warp, element) for access, _, element in of})
+        self.wavefronts = {key[:2]: count for key, count in sorted(words.items(), key=lambda of_bank: of_bank[1])}.values()
 
     def rows(self):
         return [] if self.shuffles else sorted({element // self.threads for element in self.touched})
 
-    def wavefronts_of_requests(self):
-        """A bank serves one word in each wavefront, and word e lies in bank e % 32."""
-        worst = {}
-        for (request, _), words in self.in_bank.items():
-            worst[request] = max(len(words), worst.get(request, 0))
-        return worst.values()
-
-    def wavefronts(self):
-        return sum(self.wavefronts_of_requests())
-
     def most_wavefronts(self):
-        return max(self.wavefronts_of_requests()) if self.below == "shared" else 0
+        return max(self.wavefronts) if self.below == "shared" else 0
 
     def most_sectors(self):
-        requests = [request for request, _ in self.sectors]
-        return 0 if self.shuffles or self.below == "shared" else max(map(requests.count, requests))
+        return 0 if self.shuffles or self.below == "shared" else max(Counter((step, warp) for step, warp, _ in self.sectors).values())
 
 
 def bands_of(trace):
@@ -96,7 +83,7 @@ def bands_of(trace):
             raise Problem(f"{trace.name}: thread {thread} of a block of {trace.threads}")
         look = (access.line, access.warp, access.lane, access.element) if access.kind == "load" and access.array == "other" else None
         if look in band_of_look:
-            band_of_look[look].look_again(access)
+            band_of_look[look].looks.append(access)
             continue
         key = access.epoch, access.line, access.array, access.bytes
         if key not in place_of:
@@ -109,17 +96,13 @@ def bands_of(trace):
         if look:
             band_of_look[look] = band
         element = 32 * access.warp + access.element if band.shuffles else access.element // band.unit
-        band.add(access, thread, element)
+        band.accesses.append((access, thread, element))
         drawn.append((thread, element, band, row))
-    find_waits(bands)
-    return bands, drawn
-
-
-def find_waits(bands):
-    """What the threads waited for between each band and the one before: a barrier of each kind, or only a warp for its own
-    lanes, which between shuffles goes without saying."""
+    # What the threads waited for between each band and the one before: a barrier of each kind, or only a warp for its own
+    # lanes, which between shuffles goes without saying.
     so_far, last = (0, 0, 0), {}
     for band in bands:
+        band.complete()
         band.waits = [(k, now - before) for k, (now, before) in enumerate(zip(band.passed, so_far)) if now > before]
         so_far = tuple(map(max, so_far, band.passed))
         for warp in band.since:
@@ -127,6 +110,7 @@ def find_waits(bands):
             if not band.waits and before and band.since[warp] > before.until[warp] and not band.shuffles and not before.shuffles:
                 band.alone.add(warp)
             last[warp] = band
+    return bands, drawn
 
 
 class Drawing:
@@ -156,10 +140,8 @@ class Drawing:
                 y += LEFT_OUT
             elif band in shown:
                 y = self.draw_band(band, y)
-        drawn = set()
-        for thread, element, band, row in accesses:
-            if band in shown and (band, row, thread, element) not in drawn and not self.is_part_of_a_longer_line(band, thread, element):
-                drawn.add((band, row, thread, element))
+        for thread, element, band, row in dict.fromkeys(accesses):
+            if band in shown and not (element % self.threads == thread and band.lowest[thread] > element):  # part of a longer line
                 self.draw_line(thread, element, band, row)
         access = trace.accesses[0]
         return self.picture.svg(y, trace.title(**self.facts(bands)), f"{access.variant} on the simulator: block {access.block} of {self.threads} threads, {access.n} elements in all"
@@ -194,7 +176,9 @@ class Drawing:
         for row in band.row_y:
             self.draw_elements(band, row)
         for k in range(self.drawn_shuffles(band) + 1):
-            self.draw_threads(band, band.y + k * SHUFFLE)
+            for thread in range(self.threads):
+                for style in (f"busy{thread // 32 % 2}",) if thread in band.busy else ("idle", "hollow"):
+                    self.picture.dot(style, self.x(thread), band.y + k * SHUFFLE)
         self.draw_texts(band, y)
         return band.y + SPACE + (self.drawn_shuffles(band) * SHUFFLE if band.shuffles else FALL + (len(band.row_y) - 1) * ROW)
 
@@ -221,11 +205,6 @@ class Drawing:
         boxes = self.most[band.below] / band.unit
         return self.trace.accesses[0].n / band.unit if band.below == "in" else boxes if band.below == "out" else 32 * int((boxes + 31) / 32)
 
-    def draw_threads(self, band, y):
-        for thread in range(self.threads):
-            for style in (f"busy{thread // 32 % 2}",) if thread in band.busy else ("idle", "hollow"):
-                self.picture.dot(style, self.x(thread), y)
-
     def draw_texts(self, band, y):
         summary = self.summary(band)
         self.picture.text("source", 10, y + CAPTION, self.source(band.line, int((RIGHT - 18) / 6.6) - len(summary)))
@@ -234,9 +213,6 @@ class Drawing:
         name = "answer" if band.below == "out" and self.most["out"] > 1 else NAMES.get(band.below, "")
         for row, row_y in band.row_y.items():
             self.picture.text("name", 10, row_y, name + (f" {row * self.threads * band.unit}" if max(band.row_y) > 0 else ""))
-
-    def is_part_of_a_longer_line(self, band, thread, element):
-        return element % self.threads == thread and band.lowest[thread] > element
 
     def draw_line(self, thread, element, band, row):
         """From a thread down to the element that it touches; of a shuffle from the register that is read down to the lane that reads it."""
@@ -264,5 +240,5 @@ class Drawing:
         text = f"{several(len(band.busy), 'thread')} at work, {several(len(band.requests), band.noun)}"
         if band.shuffles:
             return text + (f", of which {self.drawn_shuffles(band)} are drawn" if self.every > 1 else "")
-        text += ", " + (several(band.wavefronts(), "wavefront") if band.below == "shared" else several(len(band.sectors), "sector"))
+        text += ", " + (several(sum(band.wavefronts), "wavefront") if band.below == "shared" else several(len(band.sectors), "sector"))
         return text + (f", and again {several(len(band.looked), 'time')}" if band.looked else "")
