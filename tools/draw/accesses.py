@@ -178,7 +178,7 @@ class Drawing:
         for k in range(self.drawn_shuffles(band) + 1):
             for thread in range(self.threads):
                 for style in (f"busy{thread // 32 % 2}",) if thread in band.busy else ("idle", "hollow"):
-                    self.picture.dot(style, self.x(thread), band.y + k * SHUFFLE)
+                    self.picture.bar(style, self.x(thread), band.y + k * SHUFFLE, 0)
         self.draw_texts(band, y)
         return band.y + SPACE + (self.drawn_shuffles(band) * SHUFFLE if band.shuffles else FALL + (len(band.row_y) - 1) * ROW)
 

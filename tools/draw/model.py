@@ -12,8 +12,8 @@ import subprocess
 import sys
 
 import output
+from page_markdown import read
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SPEEDUP = {"step01": "v0,v1", "step02": "v2", "step03": "v3x8,v4,v5", "step04": "v6", "step05": "v7,v7_atomic", "step06": "two_pass",
            "step08": "vector_x4", "step09": "flagged_slots,fixed_point", "step11": "sum_f32"}
 SHARES = {"step01": "v0,v1", "step02": "v2", "step03": "v3x8,v4,v5", "step04": "v6", "step05": "v7"}
@@ -24,13 +24,11 @@ N = 1 << 28
 def predictions(gpu, programs):
     rows = []
     for program, names in programs.items():
-        if not os.path.exists(f"build/sim/{program}"):
-            continue
-        done = subprocess.run([f"build/sim/{program}", "--model", gpu, "-n", str(N), "-v", names, "--csv", "-"], capture_output=True, text=True, check=False)
-        if done.returncode:
-            print(f"model.py: {(done.stderr.strip().splitlines() or [program])[-1]}", file=sys.stderr)
-            sys.exit(2 if done.returncode == 2 else 1)
-        rows += [row for row in csv.DictReader(io.StringIO(done.stdout)) if row.get("model_limit", "refused") != "refused"]
+        if os.path.exists(f"build/sim/{program}"):
+            done = subprocess.run([f"build/sim/{program}", "--model", gpu, "-n", str(N), "-v", names, "--csv", "-"], capture_output=True, text=True, check=False)
+            if done.returncode:
+                sys.exit(output.refused((done.stderr.strip().splitlines() or [program])[-1], 2 if done.returncode == 2 else 1))
+            rows += [row for row in csv.DictReader(io.StringIO(done.stdout)) if row.get("model_limit", "refused") != "refused"]
     if not rows:
         print("model.py: these programs predict nothing")
         sys.exit(77)
@@ -40,14 +38,11 @@ def predictions(gpu, programs):
 def recorded(gpu):
     """{variant: microseconds} at N of a folder of results that is of this GPU."""
     for path in sorted(glob.glob("results/*/machine.json")):
-        with open(path) as file:
-            if json.load(file).get("gpu") != gpu:
-                continue
-        with open(os.path.dirname(path) + "/runs.csv") as file:
-            times = {r["variant"]: float(r["median_us"]) for r in csv.DictReader(file)
+        if json.loads(read(path)).get("gpu") == gpu:
+            times = {r["variant"]: float(r["median_us"]) for r in csv.DictReader(io.StringIO(read(os.path.dirname(path) + "/runs.csv")))
                      if (r["n"], r["launch"]) == (str(N), "plain") and r["step"][:2] < "12"}
-        if "v0" in times:
-            return times
+            if "v0" in times:
+                return times
     return {}
 
 
@@ -57,10 +52,8 @@ def gnuplot(picture, height, title, subtitle, body):
               "set bmargin at screen from_top(height - 44)\n" + body)
     done = subprocess.run(["gnuplot"], input=script, capture_output=True, text=True, check=False)
     if done.returncode:
-        print(f"model.py: {done.stderr.strip()}", file=sys.stderr)
-        sys.exit(1)
-    with open(picture + ".new", encoding="utf-8") as file:
-        output.write(picture, output.bilingual(output.lighter(file.read())))
+        raise output.Problem(done.stderr.strip())
+    output.write(picture, output.bilingual(output.lighter(read(picture + ".new"))))
     os.remove(picture + ".new")
 
 
@@ -90,13 +83,12 @@ def shares(picture, gpu):
 
 def main(arguments):
     if len(arguments) not in (2, 3) or arguments[0] not in ("speedup", "shares"):
-        print("usage: model.py speedup|shares PICTURE [GPU]", file=sys.stderr)
-        return 2
+        return output.refused("usage: model.py speedup|shares PICTURE [GPU]")
     picture = os.path.abspath(arguments[1])
-    os.chdir(ROOT)
+    os.chdir(output.REPOSITORY)
     {"speedup": speedup, "shares": shares}[arguments[0]](picture, (arguments + ["h200"])[2])
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    output.run(main)

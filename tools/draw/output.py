@@ -66,9 +66,7 @@ def bilingual(svg):
 
 def put(folder, pictures):
     for path in pictures:
-        with open(path, encoding="utf-8") as file:
-            svg = file.read()
-        write(path, bilingual(svg))
+        write(path, bilingual(page_markdown.read(path)))
     page_markdown.put(folder, pictures)
 
 
@@ -106,11 +104,6 @@ SMALL, GREY = "font-size='10'", "fill='#505050'"
 TITLES = {"title": "font-size='15' text-anchor='middle'", "subtitle": f"font-size='12' text-anchor='middle' {GREY}"}
 INK = "class='ink'"  # letters on a box in colour: on dark pages they stay as they are (tools/book/dark.py)
 SECOND = 17  # pixels for one more line below the title
-
-
-def px(x):
-    """To a tenth of a pixel."""
-    return f"{x:.1f}".removesuffix(".0")
 
 
 def stroke(colour, wide, more=""):
@@ -221,7 +214,7 @@ def lighter(svg):
 
 class Picture:
     """Boxes, bars, lines, dots and texts, each of a style; styles are painted in the order of their names in the dict.
-    Bars and dots that are a pitch apart in a row are one dashed line."""
+    Bars, and dots, which are bars of no length, that are a pitch apart in a row are one dashed line."""
 
     def __init__(self, styles, pitch=0, wide=800):
         self.styles, self.pitch, self.wide, self.lines, self.rows, self.texts = styles, pitch, wide, {}, {}, {}
@@ -231,14 +224,11 @@ class Picture:
 
     def bar(self, style, x, y, wide):
         """A line as wide as a box is high, which is less to write. y is its middle; all of a style are equally wide."""
-        rows = self.rows.setdefault(style, [])
-        if rows and rows[-1]["y"] == y and abs(rows[-1]["next"] - x) < 0.01:
-            rows[-1]["next"] += self.pitch
+        rows = self.rows.setdefault(style, [])  # of each its left end, y, width, and where it would go on
+        if rows and rows[-1][1] == y and abs(rows[-1][3] - x) < 0.01:
+            rows[-1][3] += self.pitch
         else:
-            rows.append({"x": x, "y": y, "wide": wide, "next": x + self.pitch})
-
-    def dot(self, style, x, y):
-        self.bar(style, x, y, 0)
+            rows.append([x, y, wide, x + self.pitch])
 
     def line(self, style, *ends):
         """From the end that is at the height where the line before ended, if one is."""
@@ -249,7 +239,7 @@ class Picture:
         """The middle of its letters is at y, as of a box or a dot beside it."""
         words = str(words).replace("&", "&amp;").replace("<", "&lt;")
         if words:
-            self.texts[style] = self.texts.get(style, "") + f"\n<text x='{px(x)}' y='{px(y + 4)}'>{words}</text>"
+            self.texts[style] = self.texts.get(style, "") + f"\n<text x='{round(x, 1):g}' y='{round(y + 4, 1):g}'>{words}</text>"
 
     def svg(self, height, title, *below):
         self.text("title", self.wide / 2, 18, title)
@@ -257,13 +247,12 @@ class Picture:
             self.text("subtitle", self.wide / 2, 37 + SECOND * k, line)
         height = int(height)
         lines = [f"<svg xmlns='http://www.w3.org/2000/svg' width='{self.wide}' height='{height}' viewBox='0 0 {self.wide} {height}' font-family='sans-serif'>",
-                 "<rect width='100%' height='100%' fill='#ffffff'/>"]  # pages may be dark
-        lines.append("<g transform='scale(.1)'>")
+                 "<rect width='100%' height='100%' fill='#ffffff'/>", "<g transform='scale(.1)'>"]  # pages may be dark
         for style, attributes in self.styles.items():
             if style in self.rows:
-                rows, wide = self.rows[style], self.rows[style][0]["wide"]
+                wide = self.rows[style][0][2]
                 attributes += f" stroke-dasharray='{10 * wide:g} {10 * (self.pitch - wide):g}'"
-                self.lines[style] = [((row["x"], row["y"]), (row["next"] - self.pitch + (wide or 0.1), row["y"])) for row in rows]
+                self.lines[style] = [((x, y), (after - self.pitch + (wide or 0.1), y)) for x, y, _, after in self.rows[style]]
             if style in self.lines:
                 lines.append(f"<path {attributes} d='{path(self.lines[style])}'/>")
         lines.append("</g>")

@@ -55,46 +55,42 @@ def speedup(folder, upto):
 
 
 # At most seven curves each: of the whole ladder, and of a lesson.
-SHARE = {"": "v0 v1 v3x8 v6 two_pass sum_f32 cub", "05": "v0 v3x8 v6 atomic_per_block block_reduce cub", "08": "v0 v3x8 v6 two_pass vector_x8 cub"}
-SMALL = {"": "v0 v6 two_pass flagged_slots cluster_8 sum_f32 cub", "06": "v0 v6 atomic_per_block two_pass cub",
-         "09": "v6 two_pass vector_x8 ticket flagged_slots fixed_point cub"}
+SHARE = {"11": "v0 v1 v3x8 v6 two_pass sum_f32 cub", "05": "v0 v3x8 v6 atomic_per_block block_reduce cub", "08": "v0 v3x8 v6 two_pass vector_x8 cub"}
+SMALL = "v0 v6 two_pass flagged_slots cluster_8 sum_f32 cub"
 
 
-def told(picture, told_of, n, say, panel=0):
+def told(picture, variants, n, form, panel=0):
     """The finding, for a title: what those of these variants that are drawn reach at n."""
-    points = {variant: curve.points[n] for variant, curve in picture.panels[panel].items() if n in curve.points}
-    return ", ".join(f"{variant} {say(points[variant])}" for variant in told_of if variant in points)
+    curves = picture.panels[panel]
+    return ", ".join(f"{variant} {form.format(curves[variant].points[n])}" for variant in variants if variant in curves and n in curves[variant].points)
 
 
 def share(folder, upto):
     """Percent of the roof, a plain read, against n, cold: one variant of each idea, and CUB. So one sees small n as
     well as large."""
     picture = Lines("no cold times on a GPU", 560, 400, 165, "% of a plain read")
-    drawn = SHARE.get(upto, SHARE[""]).split()
+    drawn = SHARE[upto].split()
     for row in folder.rows:
         if cold(row) and row["variant"] in drawn and met(row, upto):
             picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["pct_roof"])
-    finding = told(picture, [variant for variant in ("atomic_per_block" if "atomic_per_block" in drawn else "v0", "v6", "block_reduce", "vector_x8", "sum_f32") if variant in drawn],
-                   1 << 28, lambda percent: f"{percent:.0f} %")
+    finding = told(picture, ("atomic_per_block" if "atomic_per_block" in drawn else "v0", "v6", "block_reduce", "vector_x8", "sum_f32"), 1 << 28, "{:.0f} %")
     picture.title = f"At 256M, of a plain read's speed: {finding}" if finding else "How near each sum comes to a plain read"
     picture.subtitle = f"{folder.gpu}; time of a plain read over the median time; cold L2 cache"
     return picture
 
 
-def small(folder, upto):
+def small(folder, _):
     """Microseconds against n up to 1M, launched alone (cold) and inside a CUDA graph of many sums (warm), side by side: what
     remains of a time when the launch is cheap."""
     picture = Lines("no in-graph times", 225, 380, 140, "µs per sum", logarithmic=True,
                     panel_titles=("launched alone, cold L2 cache", "inside a CUDA graph, warm"))
-    drawn = SMALL.get(upto, SMALL[""]).split()
-    rows = [(row, cold(row)) for row in folder.rows if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20
-            and row["variant"] in drawn and met(row, upto) and (cold(row) or (row["launch"], row["cache"]) == ("graph", "warm"))]
-    in_graph = {row["variant"] for row, alone in rows if not alone}  # the same variants on both sides
-    for row, alone in rows:
-        if row["variant"] in in_graph:
+    for row in folder.rows:
+        alone = cold(row)
+        if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20 and row["variant"] in SMALL.split() \
+                and (alone or (row["launch"], row["cache"]) == ("graph", "warm")):
             picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["median_us"], panel=0 if alone else 1)
-    finding = told(picture, [variant for variant in ("atomic_per_block", "two_pass", "fixed_point", "sum_f32", "cub") if variant in drawn], 1 << 16,
-                   lambda us: f"{us:.1f} µs", panel=1)
+    picture.panels[0] = {variant: curve for variant, curve in picture.panels[0].items() if variant in picture.panels[1]}  # the same on both sides
+    finding = told(picture, ("two_pass", "sum_f32", "cub"), 1 << 16, "{:.1f} µs", panel=1)
     picture.title = f"64K floats in a graph take {finding}" if finding else "Small sums"
     picture.subtitle = f"{folder.gpu}, median times"
     return picture
@@ -318,10 +314,9 @@ MEMORY_STYLES = {"shadow": "fill='#c4c4c4'", "SM": "fill='#f2f2f2'", "pipe": "fi
 
 
 def size_text(count):
-    for unit in ("bytes", "KiB", "MiB", "GiB"):
-        if count < 1024 or unit == "GiB":
-            return f"{count:.1f} {unit}" if count < 10 else f"{count:.0f} {unit}"
-        count /= 1024
+    unit = sum(count >= 1024 ** k for k in (1, 2, 3))
+    count /= 1024 ** unit
+    return f"{count:.{int(count < 10)}f} {('bytes', 'KiB', 'MiB', 'GiB')[unit]}"
 
 
 def memory_levels(folder):

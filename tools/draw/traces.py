@@ -3,7 +3,6 @@
 picture of the table below, or those named, into plots/trace/ (make traces).
 
 Exit status: 0 drawn; 1 a program failed or its trace cannot be drawn, and then no picture is touched; 2 usage."""
-import csv
 import glob
 import os
 import re
@@ -18,8 +17,7 @@ from output import REPOSITORY, Problem, run
 # traces.csv: the picture, the program, its variant, n, the threads of a block, perhaps an option of accesses.py, and what the
 # picture shows, in both languages, with the names of facts in braces. Small enough to be looked at: two warps, and one block of
 # a few.
-with open(os.path.join(output.HERE, "traces.csv"), encoding="utf-8", newline="") as file:
-    PICTURES = {line["picture"]: line for line in csv.DictReader(file)}
+PICTURES = {line["picture"]: line for line in output.read_csv("draw", "traces.csv")}
 HEADER = "variant,n,block,step,epoch,warp,lane,kind,array,element,bytes,line,block_barriers,cluster_barriers,grid_barriers"
 NUMBERS = [k for k, name in enumerate(HEADER.split(",")) if name not in ("variant", "kind", "array", "line")]
 LINE = re.compile(",".join("([0-9]{1,7})" if k in NUMBERS else "([^,]*)" for k in range(15)))  # no loop is to run for years
@@ -44,16 +42,14 @@ def read_accesses(path):
         match = LINE.fullmatch(line)
         if not match:
             raise Problem(f"{name}: line {number}: no access to an array, or no number below ten million: {line}")
-        fields = list(match.groups())
-        for k in NUMBERS:
-            fields[k] = int(fields[k])
+        fields = [int(field) if k in NUMBERS else field for k, field in enumerate(match.groups())]
         access = Access(*fields[:12], tuple(fields[12:]))
+        if access.lane > 31:
+            raise Problem(f"{name}: line {number}: no lane of a warp: {line}")
         if access.kind == "shuffle":
             access = access._replace(bytes=4)
         elif access.array == "remote":  # shared memory of another block of the cluster: drawn as this block's
             access = access._replace(array="shared")
-        if access.lane > 31:
-            raise Problem(f"{name}: line {number}: no lane of a warp: {line}")
         found.append(access)
     if not found:
         raise Problem(f"{name}: no accesses")
