@@ -149,16 +149,15 @@ def main(arguments):
         if text != old:
             changed[page] = old
     notebook = os.path.join(root, NOTEBOOK)
-    if os.path.exists(notebook):
-        old = read(notebook)
-        try:
-            texts[NOTEBOOK] = ADDRESS.sub(tables_others.address(), old)
-        except Problem as problem:
-            wrong.append(str(problem))
-        if texts.get(NOTEBOOK, old) != old:
-            changed[NOTEBOOK] = old
-    for page, old in changed.items() if check else ():
-        print("\n".join(difflib.unified_diff(old.split("\n"), texts[page].split("\n"), page, page + ", by make notes", n=0, lineterm="")))
+    try:
+        old = read(notebook) if os.path.exists(notebook) else ""
+        texts[NOTEBOOK] = ADDRESS.sub(tables_others.address(), old) if old else ""
+        changed.update({NOTEBOOK: old} if texts[NOTEBOOK] != old else {})
+    except Problem as problem:
+        wrong.append(str(problem))
+    if check:
+        for page, old in changed.items():
+            print("\n".join(difflib.unified_diff(old.split("\n"), texts[page].split("\n"), page, page + ", by make notes", n=0, lineterm="")))
     for line in wrong:
         print(f"notes.py: {line}", file=sys.stderr)
     if wrong:

@@ -1,9 +1,9 @@
 """page_markdown.py: what the page tools share: which pages there are, their code blocks, links, anchors, tables;
 and how they write numbers and sizes."""
-import contextlib
 import errno
 import functools
 import glob
+import itertools
 import os
 import re
 import shutil
@@ -85,18 +85,8 @@ def write(path, text):
         raise
 
 
-@contextlib.contextmanager
-def undisturbed():
-    """Signals wait until it is done."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def put(folder, files):
-    """Copies files into a folder, over those of the same names: all or none, and none in part."""
+    """Copies files into a folder, over those of the same names: all or none, and none in part. Signals wait while they are moved."""
     beside = None
     try:
         os.makedirs(folder, exist_ok=True)
@@ -105,9 +95,12 @@ def put(folder, files):
             if os.path.isdir(os.path.join(folder, os.path.basename(path))):
                 raise IsADirectoryError(errno.EISDIR, f"{os.path.basename(path)} is a folder")
             shutil.copy(path, beside)
-        with undisturbed():
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM, signal.SIGHUP))
+        try:
             for name in os.listdir(beside):
                 os.replace(os.path.join(beside, name), os.path.join(folder, name))
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
     except OSError as error:
         raise Problem(f"cannot write to {folder} ({error.strerror})")
     finally:
@@ -186,8 +179,7 @@ def targets(text, begin=0):
 
 def heading_text(heading):
     """A heading as it is read: no marks, no targets of links."""
-    heading = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
-    return re.sub(r"[`*]", "", heading).strip()
+    return re.sub(r"[`*]", "", re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)).strip()
 
 
 def headings(text):
@@ -195,11 +187,8 @@ def headings(text):
     other punctuation gone; -1, -2 for those that come again."""
     found = set()
     for heading in re.finditer(r"^#{1,6}[ \t]+(.*?)[ \t]*#*$", prose(text), re.M):
-        slug = name = re.sub(r"[^\w\- ]", "", heading_text(heading[1]).lower()).replace(" ", "-")
-        count = 0
-        while name in found:
-            count += 1
-            name = f"{slug}-{count}"
+        slug = re.sub(r"[^\w\- ]", "", heading_text(heading[1]).lower()).replace(" ", "-")
+        name = next(name for name in itertools.chain([slug], map(f"{slug}-{{}}".format, itertools.count(1))) if name not in found)
         found.add(name)
         yield heading.end(1), name
 
@@ -264,9 +253,7 @@ def short(x):
         return UNMEASURED
     if isinstance(x, Figure):
         return x.text
-    if x == 0:
-        return "0"
-    return f"{x:.0f}" if x >= 99.95 else f"{x:.1f}" if x >= 9.995 else f"{x:.2f}" if x >= 0.9995 else f"{x:.3g}"
+    return f"{x:.0f}" if x >= 99.95 or x == 0 else f"{x:.1f}" if x >= 9.995 else f"{x:.2f}" if x >= 0.9995 else f"{x:.3g}"
 
 
 def percent(x):
@@ -304,10 +291,8 @@ def elements(text):
 
 
 def size_name(n):
-    for shift, letter in ((30, "G"), (20, "M"), (10, "K")):
-        if n > 0 and n % (1 << shift) == 0:
-            return f"{int(n) >> shift}{letter}"
-    return str(int(n))
+    shift = next((shift for shift in (30, 20, 10) if n > 0 and n % (1 << shift) == 0), 0)
+    return str(int(n) >> shift) + {30: "G", 20: "M", 10: "K", 0: ""}[shift]
 
 
 def ratio(a, b):

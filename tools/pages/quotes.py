@@ -11,7 +11,7 @@ A number is typed, and pinned by one comment after its paragraph or table, in wh
 import os
 import re
 
-from page_markdown import CAPTION, FENCE, UNMEASURED, Problem, blank, edited, line_of, read, without_code
+from page_markdown import CAPTION, FENCE, UNMEASURED, Problem, blank, edited, line_of, read, without_code, written
 
 PLACE = re.compile(r"(?P<word>\w+) +(?P<path>[\w./-]+):(?P<first>\d+)-(?P<last>\d+) *")
 NAMED = re.compile(r"\b(?P<word>[Ll]ines?) (?P<first>\d+)(?:(?P<to>-|–| to | and )(?P<last>\d+))?\b(?! of \[?`?[\w./-]+\.\w)")
@@ -72,25 +72,21 @@ def numbers_in(text, number):
     return list(re.finditer(rf"(?<![\w^])(?<!\d[.,]){pattern}(?!\w|[.,]\d)", text))
 
 
-def paragraph_before(text, position):
-    """Where the paragraph begins that ends before a comment."""
-    end = len(text[:position].rstrip())
-    return max((gap.end() for gap in re.finditer(r"\n[ \t]*\n", text[:end])), default=0), end
-
-
-def edits(page, text, make_value):
-    """(start, end, new text) of each number that changes, in the paragraphs and in the comments."""
-    visible = without_code(text)
-    prose = re.sub(r"<!--.*?-->", blank, visible, flags=re.S)
+def with_pins(page, text, make_value):
+    """The text of a page with its numbers as they should be, in the paragraphs and in the comments."""
+    visible, edits = without_code(text), []
     for comment in COMMENT.finditer(visible):
-        start, end = paragraph_before(text, comment.start())
+        end = len(text[:comment.start()].rstrip())
+        start = max((gap.end() for gap in re.finditer(r"\n[ \t]*\n", text[:end])), default=0)  # of the paragraph before
         try:
-            yield from edits_of(comment, make_value, prose[start:end], start)
+            edits += edits_of(comment, make_value, written(text)[start:end], start)
         except Problem as problem:
             raise Problem(f"{page}: line {line_of(text, comment.start())}: {problem}")
+    return edited(text, edits)
 
 
 def edits_of(comment, make_value, paragraph, start):
+    """(start, end, new text) of each number that changes."""
     places, position = {}, comment.start("pins")
     for part in comment["pins"].split(";"):
         pin = PIN.fullmatch(part.strip())
@@ -113,7 +109,3 @@ def edits_of(comment, make_value, paragraph, start):
             if new != number:
                 yield begin, end, new
                 yield start + place.start(), start + place.end(), new
-
-
-def with_pins(page, text, make_value):
-    return edited(text, edits(page, text, make_value))

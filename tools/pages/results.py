@@ -12,6 +12,7 @@ LADDER_SIZES = ("1M", "16M", "256M")
 LESSON_SIZES = ("64K", "1M", "16M", "256M")
 STEP_SIZES = ("1K", "64K", "1M", "16M", "256M", "2G")
 RUNS = "runs.csv"  # what ./run_all.sh wrote: the ladder, then the toolbox
+OLDER = " is of an older layout: measure again with ./run_all.sh"
 ON_THE_LADDER = ("sum", "roof")  # tasks; every other is one of the toolbox
 
 root, below = REPOSITORY, None  # below: the folder of folders of results, if it is not root/results
@@ -36,21 +37,12 @@ def path_of(*names):
     return os.path.join(below or os.path.join(root, "results"), *names)
 
 
-def old_layout(what):
-    return Problem(f"{what} is of an older layout: measure again with ./run_all.sh")
-
-
-def shown(path):
-    return os.path.relpath(path, root)
-
-
 def read_csv(path):
     """The rows of a run, by column; numbers are floats, what was not measured is None."""
     rows, faults = schema.read_run(path)
-    if faults[:1] == ["line 1: the header has no column task"]:
-        raise old_layout(shown(path))
     if faults:
-        raise Problem(f"{shown(path)}: {faults[0]}")
+        name = os.path.relpath(path, root)
+        raise Problem(name + OLDER if faults[0] == "line 1: the header has no column task" else f"{name}: {faults[0]}")
     return rows
 
 
@@ -152,32 +144,26 @@ def not_measured(folder):
 
 def holds_one_step(folder):
     """False of one that cannot be read, too: pages about others do not fail for it."""
-    facts, _ = schema.read_json(path_of(folder, "machine.json"))
-    return bool((facts or {}).get("only"))
+    return bool((schema.read_json(path_of(folder, "machine.json"))[0] or {}).get("only"))
 
 
-def run_folders():
-    """The folders of results that hold runs of our programs."""
-    return [os.path.basename(os.path.dirname(path)) for path in sorted(glob.glob(path_of("*", RUNS)))]
-
-
-def counted_somewhere(simulated):
-    """The variants of the counters.csv of the simulator, or of any GPU: one is enough."""
-    folders = [os.path.basename(os.path.dirname(path)) for path in glob.glob(path_of("*", "counters.csv"))]
-    return {row["variant"] for folder in folders if (folder == "sim") == simulated for row in read_rows(folder, "counters.csv", ("variant",))}
+def run_folders(file=RUNS):
+    """The folders of results that hold runs of our programs, or another file."""
+    return [os.path.basename(os.path.dirname(path)) for path in sorted(glob.glob(path_of("*", file)))]
 
 
 def not_measured_lines():
-    """A line for each folder and step: what came after it was measured, and what measures it."""
+    """A line for each folder and step: what came after it was measured, and what measures it. Of counts, one GPU's are enough."""
     lines = []
     for folder in run_folders():
-        machine = in_folder(folder).machine
-        lines += [f"not measured yet on {folder}: {', '.join(names)} of {step}: {tree.measuring(machine, f'results/{folder}')}" for step, names in not_measured(folder).items()]
+        machine, of_step = in_folder(folder).machine, lambda names, step: f"{', '.join(names)} of {step}"
+        lines += [f"not measured yet on {folder}: {of_step(names, step)}: {tree.measuring(machine, f'results/{folder}')}" for step, names in not_measured(folder).items()]
         if os.path.exists(path_of(folder, "counters.csv")):
             simulated = machine.get("backend") == "sim"
-            counted = counted_somewhere(simulated)
+            counted = {row["variant"] for there in run_folders("counters.csv") if (there == "sim") == simulated
+                       for row in read_rows(there, "counters.csv", ("variant",))}
             how = "counted yet on sim: {}: make counters-sim COUNTERS=results/sim/counters.csv" if simulated else f"profiled yet on {folder}: {{}}: make counters"
-            lines += ["not " + how.format(f"{', '.join(names)} of {step}") for step, names in tree.not_measured(root, counted, machine, kernels=True).items()]
+            lines += ["not " + how.format(of_step(names, step)) for step, names in tree.not_measured(root, counted, machine, kernels=True).items()]
     return lines
 
 
@@ -191,7 +177,7 @@ def read_rows(folder, name, columns):
     if not lines:
         raise Problem(f"{path} holds no rows")
     if "task" in columns and "task" not in header:
-        raise old_layout(path)
+        raise Problem(path + OLDER)
     rows = [dict(zip(header, map(escaped, fields))) for fields in lines]
     for line, row in enumerate(rows, 2):
         if any(row.get(column) in (None, "") for column in columns):
@@ -203,9 +189,10 @@ def read_rows(folder, name, columns):
 def about(folder, name):
     """What a JSON file beside a CSV says of where and when, its texts as Markdown takes them."""
     facts, why = schema.read_json(path_of(folder, name))
-    wrong = [why] if why else [schema.machine_fault(key, value) for key, value in facts.items() if key in schema.MACHINE]
-    wrong += [] if why else [f"{key} is neither text nor number" for key, value in facts.items() if isinstance(value, (dict, list))]
-    for why in filter(None, wrong):
+    for key, value in (facts or {}).items():
+        why = why or (schema.machine_fault(key, value) if key in schema.MACHINE else None)
+        why = why or (f"{key} is neither text nor number" if isinstance(value, (dict, list)) else None)
+    if why:
         raise Problem(f"results/{folder}/{name} {why}")
     return {key: escaped(value) if isinstance(value, str) else value for key, value in facts.items()}
 
@@ -223,10 +210,10 @@ def of_results(make):
 
 def part(folder, name):
     """When and at which commit a part was measured, where it is not that of the whole folder."""
-    line = next((line for line in read_rows(folder, "parts.csv", ("part", "commit", "date")) if line["part"] == name), None) if name else {}
-    if line is None:
+    lines = [line for line in read_rows(folder, "parts.csv", ("part", "commit", "date")) if line["part"] == name] if name else [{}]
+    if not lines:
         raise Problem(f"results/{folder}/parts.csv has no part {name}")
-    return {key: line[key] for key in ("commit", "date") if key in line}
+    return {key: lines[0][key] for key in ("commit", "date") if key in lines[0]}
 
 
 def date_and_commit(facts):
@@ -247,5 +234,4 @@ def version(number):
 def measured_on(facts, *wanted, gpu=None):
     """One line: where these numbers come from, as far as it is known."""
     values = [(NAMED[key], version(facts[key]) if key == "newer_cccl" else facts[key]) for key in wanted if facts.get(key)]
-    return (f"Measured on {gpu or 'an ' + str(facts.get('gpu'))}: {', '.join(f'{name} {value}' for name, value in values)}; "
-            f"{date_and_commit(facts)}.")
+    return f"Measured on {gpu or 'an ' + str(facts.get('gpu'))}: {', '.join(f'{name} {value}' for name, value in values)}; {date_and_commit(facts)}."

@@ -132,8 +132,8 @@ def read_run(path, columns=RUN):
         return [], faults
     if columns is RUN:
         header, *lines = with_what_follows(path, [header, *lines])
-    rows, known = [], {(name, ""): "" if field.is_text else None for name, field in columns.items() if not field.needed}  # (name, text): its value
-    empty = {name: value for (name, _), value in known.items()}
+    empty = {name: "" if field.is_text else None for name, field in columns.items() if not field.needed}
+    rows, known = [], {(name, ""): value for name, value in empty.items()}  # (name, text): its value
     for number, fields in enumerate(lines, 2):
         if len(fields) != len(header):
             faults.append(f"line {number}: {len(fields)} fields, the header has {len(header)}")
@@ -174,13 +174,11 @@ def read_json(path):
     def refuse(name):
         raise ValueError(f"{name} is no number of JSON")
     text, why = read_text(path)
-    if why:
-        return None, why
     try:
-        facts = json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
+        facts = None if why else json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
     except (ValueError, RecursionError) as error:
-        return None, f"cannot be read: {error}"
-    return (facts, None) if isinstance(facts, dict) else (None, "holds no object")
+        why = f"cannot be read: {error}"
+    return (None, why or "holds no object") if why or not isinstance(facts, dict) else (facts, None)
 
 
 def machine_fault(name, value):

@@ -64,12 +64,12 @@ def sections(text):
     for mark in MARKS.finditer(shown):
         depth += bool(mark["open"]) - bool(mark["close"])
         if mark["close"] and depth == 0 and parent:
-            close_piece(found[-1], mark.end())
+            found[-1].pieces[-1][1] = mark.end()
             parent.pieces.append([mark.end(), len(text)])
         if depth > bool(mark["open"]) or mark["close"]:
             continue
         if found:
-            close_piece(parent or found[-1], mark.start())
+            (parent or found[-1]).pieces[-1][1] = mark.start()
         if mark["level"]:
             parent = Section(mark["level"], heading_text(mark["heading"]), mark.end(), [[mark.start(), len(text)]])
             found.append(parent)
@@ -79,10 +79,6 @@ def sections(text):
             found.append(Section("fold", mark["name"], mark.end(), [[mark.start(), mark.end()]]))
             (parent or found[0]).pieces.append([mark.end(), len(text)])
     return found
-
-
-def close_piece(section, position):
-    section.pieces[-1][1] = position
 
 
 # ---- links ----
@@ -149,17 +145,10 @@ def string(text, is_name):
     raise Problem(f'no Chinese for "{text}": add it to tools/pages/chinese.csv')
 
 
-def is_header_name(text):
-    """v0, `branch`, GB/s, n: nothing to translate."""
-    return not re.search(r"[a-z]{2}", text) or bool(re.search(r"[\d_`]|^\[", text)) and " " not in text
-
-
-def is_line_name(text):
-    return not re.search("[a-z]{2}", text)
-
-
-def is_cell_name(text):
-    return not re.search(r"[A-Za-z]{2,},? [a-z]{2,}", re.sub(r"`[^`]*`|\]\([^)]*\)", "", text))
+# What needs no Chinese: in a header v0, `branch`, GB/s, n; in a line and in a cell.
+is_header_name = lambda text: not re.search(r"[a-z]{2}", text) or bool(re.search(r"[\d_`]|^\[", text)) and " " not in text
+is_line_name = lambda text: not re.search("[a-z]{2}", text)
+is_cell_name = lambda text: not re.search(r"[A-Za-z]{2,},? [a-z]{2,}", re.sub(r"`[^`]*`|\]\([^)]*\)", "", text))
 
 
 def table(root, page, made):

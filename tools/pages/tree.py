@@ -24,11 +24,8 @@ class Variant:
 
 def lists(root):
     """{path of a lesson.c: {name: line} of the variants that it lists}"""
-    found = {}
-    for path in sorted(glob.glob(f"{root}/steps/*/lesson.c") + glob.glob(f"{root}/steps/toolbox/*/lesson.c")):
-        text = read(path)
-        found[path] = {listed[1]: line_of(text, listed.start()) for listed in LISTED.finditer(text)}
-    return found
+    texts = {path: read(path) for path in sorted(glob.glob(f"{root}/steps/*/lesson.c") + glob.glob(f"{root}/steps/toolbox/*/lesson.c"))}
+    return {path: {listed[1]: line_of(text, listed.start()) for listed in LISTED.finditer(text)} for path, text in texts.items()}
 
 
 def names(root):
@@ -38,12 +35,8 @@ def names(root):
 
 def variants(folder):
     """The definitions in the files of a folder, by name."""
-    found = {}
-    for path in sorted(glob.glob(folder + "/*.cu") + glob.glob(folder + "/*.c")):
-        text = read(path)
-        for one in DEFINED.finditer(text):
-            found[one[1]] = Variant(path, line_of(text, one.start()), one[1], one[2])
-    return found
+    texts = {path: read(path) for path in sorted(glob.glob(folder + "/*.cu") + glob.glob(folder + "/*.c"))}
+    return {one[1]: Variant(path, line_of(text, one.start()), one[1], one[2]) for path, text in texts.items() for one in DEFINED.finditer(text)}
 
 
 def is_measured(step, variant, machine, kernels):
@@ -64,13 +57,10 @@ def not_measured(root, recorded, machine, kernels=False):
     kernels: of kernels alone, as in counters.csv."""
     newer = {}
     for path, listed in lists(root).items():
-        if set(listed) <= recorded:
-            continue
-        step, defined = os.path.basename(os.path.dirname(path)), variants(os.path.dirname(path))
-        lacking = [name for name in listed if name not in recorded and is_measured(step, defined.get(name), machine, kernels)]
-        if lacking:
-            newer[step] = lacking
-    return newer
+        if not set(listed) <= recorded:
+            step, defined = os.path.basename(os.path.dirname(path)), variants(os.path.dirname(path))
+            newer[step] = [name for name in listed if name not in recorded and is_measured(step, defined.get(name), machine, kernels)]
+    return {step: lacking for step, lacking in newer.items() if lacking}
 
 
 def is_sum(root, step, name):
