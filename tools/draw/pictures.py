@@ -13,11 +13,7 @@ LOOKS = {"v0": (1, 1, 7), "v1": (1, 2, 6), "v2": (2, 1, 5), "v3x8": (3, 1, 9), "
          "atomic_per_block": (5, 1, 11), "block_reduce": (5, 2, 10), "two_pass": (6, 1, 4), "cooperative": (7, 4, 12), "vector_x8": (8, 1, 9),
          "ticket": (9, 2, 8), "flagged_slots": (9, 1, 7), "fixed_point": (9, 4, 6), "cluster_8": (10, 1, 5), "sum_f32": (11, 1, 13), "cub": (-1, 1, 2),
          "read": (0, 2, 0), "copy": (4, 1, 13), "thrust": (1, 2, 6), "cpu_serial": (1, 1, 7), "cpu_pairwise": (4, 2, 13), "cpu_kahan": (-1, 4, 2)}
-MANY_GPUS = "no many_gpus.csv; on a machine with two GPUs: make compare-gpus"
-
-
-def name_of(variant):
-    return "read (the roof)" if variant == "read" else variant
+NAMES, MANY_GPUS = {"read": "read (the roof)"}, "no many_gpus.csv; on a machine with two GPUs: make compare-gpus"
 
 
 def cold(row):
@@ -25,17 +21,17 @@ def cold(row):
 
 
 def met(row, upto):
-    """Whether a lesson that shows no more than the steps up to `upto` has met it."""
-    return row["step"][:2] <= upto
+    """Whether a lesson has met it that shows the steps up to `upto`; of step 10 without its many ways to load, which its notes compare."""
+    return row["step"][:2] <= upto and not row["variant"].startswith(("load_", "bulk_"))
 
 
 def speedup(folder, upto):
-    """How many times faster than v0 (step 01) each variant is, at three sizes: cold times only; of step 10 without its many
-    ways to load, which its notes compare. CUB and the plain read, the roof, come last, to compare with."""
-    picture = Bars("no cold times of v0 on a GPU at 1M, 16M or 256M elements", reference="cub", names={"read": name_of("read")})
+    """How many times faster than v0 (step 01) each variant is, at three sizes: cold times only. CUB and the plain read,
+    the roof, come last, to compare with."""
+    picture = Bars("no cold times of v0 on a GPU at 1M, 16M or 256M elements", reference="cub", names=NAMES)
     picture.title, picture.subtitle = "Times faster than v0", f"{folder.gpu}; median times, cold L2 cache; dashed: CUB"
     rows = [row for row in folder.rows if cold(row) and (row["median_us"] or 0) > 0 and met(row, upto) and (
-        row["variant"] in ("cub", "read") or row["task"] == "sum" and row["step"][:2] != "00" and not row["variant"].startswith(("load_", "bulk_")))]
+        row["variant"] in ("cub", "read") or row["task"] == "sum" and row["step"][:2] != "00")]
     rows.sort(key=lambda row: {"cub": 1, "read": 2}.get(row["variant"], 0))
     v0 = {row["n"]: row["median_us"] for row in rows if row["variant"] == "v0"}
     sizes = [n for n in (1 << 20, 1 << 24, 1 << 28) if n in v0]
@@ -84,12 +80,12 @@ def small(folder, _):
     remains of a time when the launch is cheap."""
     picture = Lines("no in-graph times", 225, 380, 140, "µs per sum", logarithmic=True,
                     panel_titles=("launched alone, cold L2 cache", "inside a CUDA graph, warm"))
-    for row in folder.rows:
-        alone = cold(row)
-        if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20 and row["variant"] in SMALL.split() \
-                and (alone or (row["launch"], row["cache"]) == ("graph", "warm")):
-            picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["median_us"], panel=0 if alone else 1)
-    picture.panels[0] = {variant: curve for variant, curve in picture.panels[0].items() if variant in picture.panels[1]}  # the same on both sides
+    rows = [row for row in folder.rows if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20 and row["variant"] in SMALL.split()
+            and (cold(row) or (row["launch"], row["cache"]) == ("graph", "warm"))]
+    in_graph = {row["variant"] for row in rows if row["launch"] == "graph"}  # the same variants on both sides
+    for row in rows:
+        if row["variant"] in in_graph:
+            picture.point(row["variant"], row["variant"], LOOKS[row["variant"]], row["n"], row["median_us"], panel=int(row["launch"] == "graph"))
     finding = told(picture, ("two_pass", "sum_f32", "cub"), 1 << 16, "{:.1f} µs", panel=1)
     picture.title = f"64K floats in a graph take {finding}" if finding else "Small sums"
     picture.subtitle = f"{folder.gpu}, median times"
@@ -105,7 +101,7 @@ def bandwidth(folder, _):
     for row in rows if theory else []:
         moved = row["n"] * (2 if row["variant"] == "copy" else 1)
         if moved <= largest:
-            picture.point(row["variant"], name_of(row["variant"]), LOOKS[row["variant"]], 4 * moved, 100 * row["gbps"] / theory)
+            picture.point(row["variant"], NAMES.get(row["variant"], row["variant"]), LOOKS[row["variant"]], 4 * moved, 100 * row["gbps"] / theory)
     reads = picture.panels[0]["read"].points if "read" in picture.panels[0] else {}
     half = min((n for n, percent in reads.items() if percent >= 50), default=None)
     picture.title = "Bandwidth" if not half else f"Half of the bandwidth takes {size_name(half)} bytes or more: small arrays cannot use the memory"
@@ -143,10 +139,10 @@ COUNTS = {"requests, global memory": ("gld_requests", "gst_requests"), "32-byte 
 
 def work(folder, upto):
     """Traffic with memory at the largest n that the simulator counted, per 32 elements, the share of one warp, which reads 32 floats side
-    by side with one request and four 32-byte sectors; never a time. Of step 10 without its many ways to load. The roof comes last."""
+    by side with one request and four 32-byte sectors; never a time. The roof comes last."""
     picture = Bars("no simulator counts for it")
     rows = [row for row in folder.rows if row["backend"] == "sim" and row["n"] > 0 and (row["task"] == "sum" or row["variant"] == "read") and met(row, upto)
-            and row["gld_requests"] is not None and not row["variant"].startswith(("load_", "bulk_"))]
+            and row["gld_requests"] is not None]
     n = max((row["n"] for row in rows), default=0)
     rows = sorted((row for row in rows if row["n"] == n), key=lambda row: row["step"][:2] == "00")
     picture.title, picture.subtitle = f"Work per 32 elements, n = {size_name(n)}", f"work per 32 elements, n = {size_name(n)}; counted by the simulator, which shows no times"
@@ -249,10 +245,15 @@ def softmax(folder, _):
 
 
 def slots(folder):
-    """What make compare-gpus wrote of step 14's slots over NVLink, in a graph of each GPU, cold."""
-    return [{"gpus": gpus, "n": n, "rival": rival, **{column: float(row[column] or 0) for column in ("way_us", "rival_us", "above")}}
-            for (gpus, n, cache, launch, rival), row in (Pairs(folder.folder, "gpus").rows.items() if folder.has("many_gpus.csv") else ())
-            if (cache, launch) == ("cold", "graphs")]
+    """What make compare-gpus wrote of step 14's slots over NVLink, in a graph of each GPU, cold: (GPUS, rival, n, column) -> its number."""
+    return {(gpus, rival, n, column): float(row[column] or 0) for (gpus, n, cache, launch, rival), row in (
+        Pairs(folder.folder, "gpus").rows.items() if folder.has("many_gpus.csv") else ()) if (cache, launch) == ("cold", "graphs")
+        for column in ("way_us", "rival_us", "above")}
+
+
+def by_n(rows, *key):
+    """{n: number} of these GPUS, rival and column."""
+    return {n: number for (gpus, rival, n, column), number in rows.items() if (gpus, rival, column) == key}
 
 
 def pays_from(gains):
@@ -265,14 +266,12 @@ def many_gpus(folder, _):
     """Step 14 on as many GPUs as were measured, beside one: µs per sum against n in all."""
     picture = Lines(MANY_GPUS, 400, 400, 175, "µs per sum", "elements in all", logarithmic=True)
     rows = slots(folder)
-    gpus = max((row["gpus"] for row in rows), default=0)
-    for row in (row for row in rows if row["gpus"] == gpus):
-        if row["rival"] == "one_gpu":
-            picture.point("one", "one GPU", (0, 2, 0), row["n"], row["rival_us"])
-            picture.point("slots", "slots over NVLink", (9, 1, 7), row["n"], row["way_us"])
-        elif row["rival"] == "nccl":
-            picture.point("nccl", "NCCL", (-1, 1, 2), row["n"], row["rival_us"])
-    one, way = (picture.panels[0][name].points if name in picture.panels[0] else {} for name in ("one", "slots"))
+    gpus = max((key[0] for key in rows), default=0)
+    one, way = (by_n(rows, gpus, "one_gpu", column) for column in ("rival_us", "way_us"))
+    for name, words, look, times in (("nccl", "NCCL", (-1, 1, 2), by_n(rows, gpus, "nccl", "rival_us")), ("one", "one GPU", (0, 2, 0), one),
+                                     ("slots", "slots over NVLink", (9, 1, 7), way)):
+        for n, us in times.items():
+            picture.point(name, words, look, n, us)
     pays = pays_from({n: ratio(one[n], way[n]) for n in one if n in way})
     picture.title = f"{gpus:.0f} GPUs pay from {size_name(pays)} elements on" if pays else f"One sum over {gpus:.0f} GPUs: does it pay?"
     picture.subtitle = f"{gpus:.0f} x {folder.gpu}, NVLink; in a graph of each GPU, cold L2 cache"
@@ -286,13 +285,12 @@ def gpus_model(folder, _):
     picture = Lines(MANY_GPUS, 400, 400, 200, "times as fast as one GPU", "elements in all", logarithmic=True)
     picture.title, picture.subtitle = "A model: what would more GPUs bring?", f"T(n, k) = launch + 4 n / (k B) + finish(k); constants of {folder.gpu}"
     rows = slots(folder)
-    for row in rows:
-        if row["gpus"] == 2 and row["rival"] == "one_gpu":
-            picture.point("measured", "2 GPUs, measured", (9, 1, 7), row["n"], ratio(row["rival_us"], row["way_us"]))
-    local = {(row["gpus"], row["n"]): row for row in rows if row["rival"] == "local"}
-    if not picture.x_max or not {(1, 1 << 10), (1, 1 << 30), (2, 1 << 10)} <= set(local) or not local[1, 1 << 30]["rival_us"] > 0:
+    way, local = by_n(rows, 2, "one_gpu", "way_us"), {gpus: by_n(rows, gpus, "local", "rival_us") for gpus in (1, 2)}
+    for n, us in by_n(rows, 2, "one_gpu", "rival_us").items():
+        picture.point("measured", "2 GPUs, measured", (9, 1, 7), n, ratio(us, way[n]))
+    if not picture.x_max or not {1 << 10, 1 << 30} <= set(local[1]) or 1 << 10 not in local[2] or not local[1][1 << 30] > 0:
         return picture
-    launch, rate, finish = local[1, 1 << 10]["rival_us"], 4 * (1 << 30) / local[1, 1 << 30]["rival_us"], local[2, 1 << 10]["above"]
+    launch, rate, finish = local[1][1 << 10], 4 * (1 << 30) / local[1][1 << 30], by_n(rows, 2, "local", "above")[1 << 10]
     for n in (1 << k for k in range(10, 41)):
         for gpus, end, name, colour in ((2, finish, "2 GPUs, foretold", 9), (8, finish, "8 GPUs, foretold", 3),
                                         (512, 6.8 + 2 * (7 * 0.6 + 6 * 5), "64 machines, foretold", 1)):
@@ -322,10 +320,7 @@ def size_text(count):
 def memory_levels(folder):
     """(name, how large and of what, cycles, GB/s) of each."""
     measured = level_rows(folder.folder) if folder.has("experiments/levels.csv") else {}
-
-    def known(level, column):
-        return float(measured.get(level, {}).get(column) or 0)
-
+    known = lambda level, column: float(measured.get(level, {}).get(column) or 0)
     for name, level, size, of, rate in (
             ("registers", "", known("registers", "bytes"), "in each SM", 0),
             # one memory: the faster of the two ways to read it
@@ -342,27 +337,21 @@ def memory(folder, _):
     sms = folder.number("sm_count")
     if folder.machine.get("backend") != "cuda" or not sms or not folder.number("l2_bytes"):
         raise Skipped("machine.json names no GPU's SMs and L2 cache")
-    picture, unknown = Picture(MEMORY_STYLES), False
+    picture = Picture(MEMORY_STYLES)
     top, high = TOPS[0] - 30, TOPS[1] + BOX + 10 - TOPS[0] + 30
     picture.box("shadow", 136, top + 6, 540, high)  # one SM of many
     picture.box("SM", 130, top, 540, high)
     picture.text("which", 138, top + 13, f"one of {sms:.0f} SMs")
-    for k, (name, size, cycles, gbps) in enumerate(memory_levels(folder)):
+    levels = list(memory_levels(folder))
+    for k, (name, size, cycles, gbps) in enumerate(levels):
         picture.box("level", 400 - WIDTHS[k] / 2, TOPS[k], WIDTHS[k], BOX)
         picture.text("name", 400, TOPS[k] + 16, name)
         picture.text("size", 400, TOPS[k] + 34, size + (f", {cycles:.0f} cycles away" if cycles > 0 else ""))
-        if k > 0:
-            unknown |= not gbps > 0
-            draw_pipe(picture, PIPE + LONGER * (k == 2), TOPS[k], gbps / 1000)
-    speeds = [gbps / 1000 for _, _, _, gbps in memory_levels(folder)][1:]
-    title = "The nearer a memory, the faster" + (": {:.3g}, {:.3g} and {:.3g} TB/s".format(*speeds) if all(speed > 0 for speed in speeds) else "")
-    return picture.svg(TOPS[3] + BOX + 14, title,
-                       f"{folder.gpu}. A pipe is as wide as what all SMs together can read through it" + ("; thin: not measured" if unknown else ""))
-
-
-def draw_pipe(picture, long, bottom, tbps):
-    """2 pixels for a TB/s, and never too thin to be seen."""
-    half = tbps if tbps > 0 else 0.75
-    picture.box("pipe", 400 - half, bottom - long, 2 * half, long)
-    if tbps > 0:
-        picture.text("rate", 410 + half, bottom - long / 2, f"{short(tbps)} TB/s")
+        if k > 0:  # a pipe: 2 pixels for a TB/s, and never too thin to be seen
+            half, long = (gbps / 1000 if gbps > 0 else 0.75), PIPE + LONGER * (k == 2)
+            picture.box("pipe", 400 - half, TOPS[k] - long, 2 * half, long)
+            picture.text("rate", 410 + half, TOPS[k] - long / 2, f"{short(half)} TB/s" if gbps > 0 else "")
+    speeds = [gbps / 1000 for *_, gbps in levels[1:]]
+    known = all(speed > 0 for speed in speeds)
+    return picture.svg(TOPS[3] + BOX + 14, "The nearer a memory, the faster" + (": {:.3g}, {:.3g} and {:.3g} TB/s".format(*speeds) if known else ""),
+                       f"{folder.gpu}. A pipe is as wide as what all SMs together can read through it" + ("" if known else "; thin: not measured"))

@@ -1,7 +1,7 @@
 """tables_model.py: what the model of time predicts (results/sim/model.csv, made by make model) beside what was measured."""
 import csv
 import re
-from typing import NamedTuple
+from collections import namedtuple
 
 from page_markdown import REPOSITORY, elements, short, size_name, table
 
@@ -10,23 +10,10 @@ SETTLED = {"v0", "v2", "v7", "v7_atomic", "two_pass", "read"}  # constants were 
 LADDER = "v0 v1 v2 v3x8 v4 v5 v6 v7 v7_atomic two_pass cooperative vector_x4 ticket flagged_slots sum_f32".split()
 
 
-class Pair(NamedTuple):
-    step: str
-    variant: str
-    n: int
-    row: str
-    low: float
-    high: float
-    us: float  # measured
-    limit: str
-
-    @property
-    def middle(self):
-        return (self.low + self.high) / 2
-
-    @property
-    def error(self):
-        return self.middle / self.us - 1
+# of a variant, at n, in rows of a length or "": what is predicted, its middle, what was measured, and by how much the middle is off
+Pair = namedtuple("Pair", "step variant n row low high us limit middle error")
+# ninth: nine of ten are no larger; inside: share of measured times that lie in the stated range
+Errors = namedtuple("Errors", "count median ninth worst inside")
 
 
 def lines_of(*names):
@@ -58,20 +45,13 @@ def pairs(predictions, folder):
     for r in predictions:
         key = r["step"], r["variant"], int(r["n"]), "" if r["row"] == "0" else r["row"]
         if r["gpu"] == folder and key in times and r["model_limit"] != "refused":
-            found.append(Pair(*key, float(r["model_low_us"]), float(r["model_high_us"]), times[key], r["model_limit"]))
+            low, high = float(r["model_low_us"]), float(r["model_high_us"])
+            found.append(Pair(*key, low, high, times[key], r["model_limit"], (low + high) / 2, (low + high) / 2 / times[key] - 1))
     return found
 
 
 def predictions():
     return lines_of("sim", "model.csv")
-
-
-class Errors(NamedTuple):
-    count: int
-    median: float
-    ninth: float  # nine of ten are no larger
-    worst: float
-    inside: float  # share of measured times that lie in the stated range
 
 
 def errors(of):
