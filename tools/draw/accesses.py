@@ -149,11 +149,11 @@ class Drawing:
 
     def facts(self, bands):
         """What a title may name."""
-        accesses, of_lane = self.trace.accesses, [access for access in self.trace.accesses if access.warp == access.lane == 0]
+        of_lane = [access for access in self.trace.accesses if access.warp == access.lane == 0]
         loads = [access for access in of_lane if access.kind == "load" and access.array == "in" and access.line == of_lane[0].line] or of_lane[:1]
-        return {"elements": several(sum(access.bytes for access in loads) // 4, "element"), "loads": several(len(loads), "load"),
-                "atomics": several(sum(access.kind == "atomic" for access in accesses), "atomic"),
-                "most sectors": several(max(band.most_sectors() for band in bands), "sector"), "most wavefronts": several(max(band.most_wavefronts() for band in bands), "wavefront")}
+        counts = {"elements": sum(access.bytes for access in loads) // 4, "loads": len(loads), "atomics": sum(access.kind == "atomic" for access in self.trace.accesses),
+                  "most sectors": max(band.most_sectors() for band in bands), "most wavefronts": max(band.most_wavefronts() for band in bands)}
+        return {name: several(count, name.split()[-1][:-1]) for name, count in counts.items()}
 
     def explanation(self, bands):
         fours = any(band.below == "in" and band.unit == 4 for band in bands)

@@ -92,12 +92,10 @@ def main(arguments):
             return 77
         output.put(to, list(drawn.values()))
     for name in names:
-        if name in drawn:
-            report.append(f"drew {to}/{name}.svg")
-        else:
+        if name not in drawn:
             with contextlib.suppress(FileNotFoundError):  # it would show other results
                 os.remove(f"{to}/{name}.svg")
-    print("\n".join(report))
+    print("\n".join([*report, *(f"drew {to}/{name}.svg" for name in drawn)]))
     return 0
 
 

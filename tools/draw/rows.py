@@ -45,10 +45,8 @@ def best(rows):
     """{shape: {(n, row): (percent of the roof, variant)}}: the most that some kernel of that shape reaches, cold."""
     found = {}
     for row in rows:
-        if row["launch"] != "plain" or row["cache"] != "cold" or not row["pct_roof"] or not row["row"] or int(row["n"]) & (int(row["n"]) - 1):
-            continue  # of rows of odd lengths there are a few, for lesson 16
-        for shape, _ in SHAPES:
-            if row["variant"].startswith(shape):
+        if row["launch"] == "plain" and row["cache"] == "cold" and row["pct_roof"] and row["row"] and not int(row["n"]) & (int(row["n"]) - 1):
+            for shape in (shape for shape, _ in SHAPES if row["variant"].startswith(shape)):  # of rows of odd lengths there are a few, for lesson 16
                 of_shape, key = found.setdefault(shape, {}), (int(row["n"]), int(row["row"]))
                 of_shape[key] = max(of_shape.get(key, (0, "")), (row["pct_roof"], row["variant"]))
     return found
@@ -86,21 +84,21 @@ def row_rivals(folder, _):
     """rows.csv and rows_torch.csv (make compare-rows): how many times as fast as the fastest rival reduce_rows() is, for each shape."""
     if not folder.has("rows.csv"):
         raise Skipped("no rows.csv; on a GPU: make compare-rows")
-    shapes, maps, ratios = Shapes(folder.folder, "rows"), {}, []
-    for key in shapes.found:
-        element, operator, of, columns, n = key
-        rival = shapes.best(*key)
+    shapes, maps, ratios = Shapes(folder.folder, "rows"), {operator: {} for operator in SHOWN}, []
+    for element, operator, of, columns, n in shapes.found:
+        rival = shapes.best(element, operator, of, columns, n)
         if (element, of) == ("float", "rows") and operator in SHOWN and columns in COLUMNS and rival:
             ratios.append(float(rival[1]["ratio"]))  # of the times: below 1 ours is faster
             times = 1 / ratios[-1]
-            maps.setdefault(operator, {})[n, columns] = (100 * math.log2(times), f"{times:.2f}" if times < 9.95 else f"{times:.0f}", RIVALS[rival[0]])
+            maps[operator][n, columns] = 100 * math.log2(times), f"{times:.2f}" if times < 9.95 else f"{times:.0f}", RIVALS[rival[0]]
+    maps = {operator: cells for operator, cells in maps.items() if cells}
     if not maps:
         raise Skipped("no shapes in rows.csv that are shown")
     across = CELL * max(len({key[1] for key in cells}) for cells in maps.values())
     picture, end = Picture(STYLES, wide=len(maps) * (LEFT + across) + 24), 0
-    for k, operator in enumerate(operator for operator in SHOWN if operator in maps):
-        sizes, widths = (sorted({key[i] for key in maps[operator]}) for i in (0, 1))
-        end = max(end, panel(picture, LEFT + k * (LEFT + across + 12), TOP + 20, operator, maps[operator], sizes, widths))
+    for k, (operator, cells) in enumerate(maps.items()):
+        sizes, widths = (sorted({key[i] for key in cells}) for i in (0, 1))
+        end = max(end, panel(picture, LEFT + k * (LEFT + across + 12), TOP + 20, operator, cells, sizes, widths))
     return picture.svg(end + 40, f"For {sum(ratio <= TIE for ratio in ratios)} of {len(ratios)} shapes no rival that was timed is faster, ties within 2 % counted",
                        f"{folder.gpu}; how many times as fast as the fastest rival reduce_rows() is; full blue: twice; orange: slower",
                        "cold L2 cache, in a CUDA graph; C: CUB; P: PyTorch, T: torch.compile, timed at a few shapes")

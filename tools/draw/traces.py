@@ -62,9 +62,8 @@ def record(work, program, variant, n, threads):
     path, binary = os.path.join(work, f"{program}-{variant}.csv"), f"build/sim/{program}"
     if not os.access(binary, os.X_OK):
         raise Problem(f"no program {binary}: make traces builds it")
-    sms = "2" if variant == "flagged_slots" else "1"
-    result = subprocess.run([binary, "-v", variant, "-n", n, "-b", threads, "--sms", sms, "--trace", path], stdin=subprocess.DEVNULL,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    result = subprocess.run([binary, "-v", variant, "-n", n, "-b", threads, "--sms", "2" if variant == "flagged_slots" else "1", "--trace", path],
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
     if not os.path.exists(path) or os.path.getsize(path) == 0:  # a kernel that is wrong on purpose has status 1; a program that fails writes no trace
         raise Problem(f"{program} -v {variant}: {output.complaint(result.stdout, -1)}")
     return path
@@ -72,8 +71,9 @@ def record(work, program, variant, n, threads):
 
 def sources_of(program):
     """In the order in which a name is looked for: the program's own folder comes first."""
-    own = [f"{folder}/*{kind}" for folder in (f"steps/{program.removeprefix('step')}_*", f"steps/toolbox/{program}") for kind in (".cu", ".h", ".cuh")]
-    patterns = own + ["steps/*/*.h", "steps/*/*.cuh", "steps/toolbox/*/*.h", "steps/toolbox/*/*.cuh", "library/parts/*.h", "library/*.h", "library/*.cu", "common/*.h", "common/*.cuh"]
+    patterns = [f"{folder}/*{kind}" for folder in (f"steps/{program.removeprefix('step')}_*", f"steps/toolbox/{program}") for kind in (".cu", ".h", ".cuh")]
+    patterns += [f"{folder}/*{kind}" for folder in ("steps/*", "steps/toolbox/*") for kind in (".h", ".cuh")]
+    patterns += ["library/parts/*.h", "library/*.h", "library/*.cu", "common/*.h", "common/*.cuh"]
     return [path for pattern in patterns for path in sorted(glob.glob(pattern))]
 
 
