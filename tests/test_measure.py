@@ -114,6 +114,13 @@ def test_counters_of_every_kernel(ok, tree):
     ok(re.search(r"^nsight\.py: no program step99: ", output, re.M) and not os.path.exists(f"{tree}/out/none.csv"), "a program that is not there", output)
 
 
+@pytest.mark.parametrize("asked, builds, names", [("", "all", ""), ("STEPS='step15 step16'", "step15 step16", "step15 step16")])
+def test_make_counters(asked, builds, names):
+    output = right(f"make -n BACKEND=cuda NVCC=/bin/true {asked} counters")
+    assert f" BACKEND=cuda {builds} build/cuda/machine\n" in output and "there is no step" not in output, output
+    assert output.endswith(f"\ntools/measure/nsight.py counters results/mine/counters.csv {names}\n"), output[-300:]
+
+
 @pytest.mark.parametrize("environment, says", [("FAKE_ERROR='no permission'", "step03 under ncu: exit status 3: ==ERROR== no permission"),
                                                ("FAKE_NONE=yes", "step03 --check -v v3x2 .*: no kernel ran")])
 def test_counters_all_or_nothing(tree, environment, says):

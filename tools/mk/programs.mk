@@ -1,7 +1,7 @@
 # tools/mk/programs.mk: the steps, the topics of the toolbox, the experiments.
 
-STEPS    := $(patsubst steps/%/lesson.c,%,$(sort $(wildcard steps/*/lesson.c)))
-PROGRAMS := $(foreach s,$(STEPS),step$(firstword $(subst _, ,$s)))
+LESSONS  := $(patsubst steps/%/lesson.c,%,$(sort $(wildcard steps/*/lesson.c)))
+PROGRAMS := $(foreach s,$(LESSONS),step$(firstword $(subst _, ,$s)))
 TOOLS    := exchange masks width vote compact transpose scan match softmax
 EXPERIMENTS := $(basename $(notdir $(wildcard steps/experiments/*.cu)))
 # A library: a program that has a main() of its own takes no other.
@@ -26,7 +26,7 @@ $(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildca
 	$$(call say,links $$@)
 	$$(Q)$$(call whole,$$(LINK))
 endef
-$(foreach s,$(STEPS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
+$(foreach s,$(LESSONS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
 $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,steps/toolbox/$t)))
 # Each of many answers is judged as step 15 judges one.
 $(BUILD)/step16: $(BUILD)/steps/15_operators/operators_check.o
