@@ -9,12 +9,9 @@ endif
 STEP14 := $(patsubst %,$(BUILD)/steps/14_many_gpus/%.o,one_gpu host nccl nvlink_slots)
 $(BUILD)/compare: $(patsubst %,$(BUILD)/library/compare/%.o,compare harness rounds subjects tune ours rows tune_rows $(RIVALS)) \
                   $(patsubst %,$(BUILD)/steps/14_many_gpus/compare/%.o,gpus local) $(STEP14) $(LIBRARY) $(REDUCE) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK) $(if $(filter cublas,$(RIVALS)),-lcublas))
+	$(call links, $(if $(filter cublas,$(RIVALS)),-lcublas))
 $(BUILD)/library/compare/newer_%.o: library/compare/%.cu $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compiles $< with the headers of $(CCCL))
-	$(Q)$(call whole,$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE)))
+	$(call compiles,$(subst -Icommon,-I$(CCCL) -DNEWER_CCCL -Icommon,$(CU_COMPILE)), with the headers of $(CCCL))
 
 .PHONY: compare compare-exact compare-gpus compare-rows compare-row-types compare-types compare-softmax measures_here nccl-header
 # Each measures on this GPU, and puts its files into a folder of results/. CCCL=FOLDER: see above. PYTHON=... is a python3

@@ -14,15 +14,21 @@ NEW   = $@.$$PPID
 NEW_D = $(@:.o=.d).$$PPID
 whole = $1 && $(if $(filter %.o,$@),mv -f $(NEW_D) $(@:.o=.d) && )mv -f $(NEW) $@ || { rm -f $(NEW) $(NEW_D); false; }
 
-$(BUILD)/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compiles $<)
-	$(Q)$(call whole,$(C_COMPILE))
+# A recipe: its command, and what is told besides the name.
+define compiles
+@mkdir -p $(@D)
+$(call say,compiles $<$2)
+$(Q)$(call whole,$1)
+endef
+define links
+$(call say,links $@)
+$(Q)$(call whole,$(LINK)$1)
+endef
 
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	$(call compiles,$(C_COMPILE))
 $(BUILD)/%.o: %.cu $(BUILD)/flags $(if $(filter sim,$(BACKEND)),simulator/simcc simulator/rewrite.c simulator/merge.c simulator/extras/ptx.c)
-	@mkdir -p $(@D)
-	$(call say,compiles $<)
-	$(Q)$(call whole,$(CU_COMPILE))
+	$(call compiles,$(CU_COMPILE))
 
 .PHONY: FORCE
 # Changes only when the way of compiling does, and then everything is compiled again.

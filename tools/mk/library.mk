@@ -32,21 +32,16 @@ $(BUILD)/libsum_f32.so: $(patsubst $(BUILD)/%.o,$(BUILD)/pic/%.o,$(LIBRARY) $(RE
 	$(call say,links $@)
 	$(Q)$(call whole,$(NVCC) -shared $(GENCODE) $^ -o $(NEW))
 $(BUILD)/pic/%.o: %.cu $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compiles $< for a shared library)
-	$(Q)$(call whole,$(CU_COMPILE) -Xcompiler -fPIC)
+	$(call compiles,$(CU_COMPILE) -Xcompiler -fPIC, for a shared library)
 $(BUILD)/pic/%.o: %.c $(BUILD)/flags
-	@mkdir -p $(@D)
-	$(call say,compiles $< for a shared library)
-	$(Q)$(call whole,$(C_COMPILE) -fPIC)
+	$(call compiles,$(C_COMPILE) -fPIC, for a shared library)
 
 .PHONY: example example_rows install
 example example_rows: %: $(BUILD)/library/%
 	@ln -sf $< $@
 $(BUILD)/library/example_rows: $(REDUCE)
 $(BUILD)/library/example $(BUILD)/library/example_rows: %: %.o $(LIBRARY) $(if $(SIMT_OBJECTS),$(COMMON)) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)
 $(BUILD)/library/example.o $(BUILD)/library/example_rows.o: CPPFLAGS_ALL += -Ilibrary
 
 # A program for many machines: MPI starts it, NCCL carries the sums.

@@ -23,8 +23,7 @@ define PROGRAM
 $1: $(BUILD)/$1
 	@ln -sf $$< $$@
 $(BUILD)/$1: $(patsubst %,$(BUILD)/%.o,$(filter-out $(APART),$(basename $(wildcard $2/*.cu $2/*.c)))) $(COMMON) $(BUILD)/flags
-	$$(call say,links $$@)
-	$$(Q)$$(call whole,$$(LINK))
+	$$(links)
 endef
 $(foreach s,$(LESSONS),$(eval $(call PROGRAM,step$(firstword $(subst _, ,$s)),steps/$s)))
 $(foreach t,$(TOOLS),$(eval $(call PROGRAM,$t,steps/toolbox/$t)))
@@ -37,10 +36,8 @@ step%:
 $(EXPERIMENTS): %: $(BUILD)/%
 	@ln -sf $< $@
 $(EXPERIMENTS:%=$(BUILD)/%): $(BUILD)/%: $(BUILD)/steps/experiments/%.o $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)
 
 # Prints machine.json: the device, the compilers, the theoretical bandwidth.
 $(BUILD)/machine: $(BUILD)/common/print_machine.o $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)

@@ -27,18 +27,15 @@ test-programs: all $(BUILD)/broken $(BUILD)/library_types example $(EXPERIMENTS:
 # And what make test-more does.
 test-more-programs: $(BUILD)/library_exact $(BUILD)/library_rows $(if $(SIMT_OBJECTS),$(BUILD)/compare) $(BUILD)/back_to_back example_rows
 $(BUILD)/broken: $(BUILD)/tests/broken/reduce.o $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)
 $(UNIT_TESTS): %: %.o $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)
 
 # Those of the library.
 ALL_TESTS := $(BUILD)/library_all $(if $(NCCL_LINK),$(BUILD)/library_processes)
 test-programs: $(if $(SUM_ALL),$(ALL_TESTS))
 $(BUILD)/library_types $(BUILD)/library_exact $(BUILD)/library_rows: $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)
 $(BUILD)/library_exact: $(patsubst %,$(BUILD)/steps/13_exact/%.o,accumulators cached_accumulators doubles cpu_exact)
 $(BUILD)/library_rows: $(REDUCE)
 $(BUILD)/tests/library/%.o: CU_INCLUDES := $(if $(NCCL_LINK),-I$(NCCL_HOME)/include)
@@ -46,8 +43,7 @@ $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_AL
 	$(call say,links $@)
 	$(Q)$(call whole,$(LINK) $(NCCL_LINK))
 $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
-	$(call say,links $@)
-	$(Q)$(call whole,$(LINK))
+	$(links)
 
 # What runs on a GPU, and for older ones. What takes longest to compile is asked for first.
 OLDER := $(foreach a,75 80 90,older_$a)
