@@ -15,16 +15,15 @@ Each is a part of FOLDER (results/README.md). CCCL=FOLDER has the headers of a n
 --quick: fewer sizes; not for softmax.
 Exit status: 0, 1 if a sum is wrong or slower than CUB's somewhere, 2 usage, 77 no GPU here (of gpus: no two that reach
 each other's memory; of softmax: no PyTorch either: then ours alone is written)."""
-import csv
-import io
 import os
 import re
+import subprocess
 import sys
 import tempfile
 
 import programs
 import schema
-from programs import run, stop, typed
+from programs import read, rows_of, run, shown, stop, typed
 
 BUILT = "build/cuda"
 LIBRARY = f"{BUILT}/libsum_f32.so"
@@ -68,7 +67,7 @@ KEPT = {
 def kept(name, text):
     """A file without those. Of CUB's ways to reduce rows, and of plans that were tried, the fastest for each shape; and the chosen plan."""
     columns, is_kept = KEPT.get(name.replace("_torch", ""), ("", None))
-    rows, fastest = list(csv.DictReader(io.StringIO(text))), {}
+    rows, fastest = rows_of(text), {}
     if not is_kept or not rows or not {"rival", "us"} & set(rows[0]):
         return text
 
@@ -80,12 +79,19 @@ def kept(name, text):
 
     def shape(row):
         return tuple(row.get(key) for key in ("element", "operator", "of", "columns", "segments", "n"))
-    for row in filter(is_one_of_many, rows):
-        if shape(row) not in fastest or time(row) < time(fastest[shape(row)]):
-            fastest[shape(row)] = row
-    left = [column for column in rows[0] if column not in (*columns.split(), "torch")]
-    return programs.table(left, [{column: row[column] for column in left} for row in rows
-                                 if (row.get("chosen") == "1" or fastest[shape(row)] is row if is_one_of_many(row) else is_kept(row))])
+    for row in sorted(filter(is_one_of_many, rows), key=time):
+        fastest.setdefault(shape(row), row)
+    return programs.table([column for column in rows[0] if column not in (*columns.split(), "torch")], [
+        row for row in rows if (row.get("chosen") == "1" or fastest[shape(row)] is row if is_one_of_many(row) else is_kept(row))])
+
+
+def defined(header, name):
+    """The numbers that a header defines, if there is one."""
+    try:
+        with open(header) as file:
+            return re.findall(rf"^#define {name} (\d+)", file.read(), re.M)
+    except OSError:
+        return []
 
 
 def part_name(subject):
@@ -97,64 +103,53 @@ class Comparison:
     def __init__(self, subject, folder, quick, work):
         self.subject, self.folder, self.quick, self.work, self.status = subject, folder, quick, work, 0
         self.names, self.name, self.has_torch = SUBJECTS[subject]
-        self.about, self.torch = [], None
-        os.mkdir(work + "/new")
+        self.files, self.about, self.torch = {}, [], None
 
-    def new(self, name):
-        return f"{self.work}/new/{name}"
-
-    def do(self, command, *, to=None, may_be=(0,)):
-        """Runs what speaks for itself; else than with these statuses it ends all. Its status."""
-        with open(to or os.devnull, "w") as file:
-            status = run(command, stdout=file if to else None, stderr=None).returncode
-        if status not in may_be:
-            sys.exit(status)
-        return status
-
-    def compare(self, *asked, to):
-        """A sum that is wrong or slower is noted, and the rest is measured all the same."""
-        ended = self.do([f"{BUILT}/compare", *asked, *self.quick, "--csv", to], may_be=(0, 1))
+    def compare(self, subject, *asked, name=None, may_be=(0, 1)):
+        """The text of its CSV. A sum that is wrong or slower is noted, and the rest is measured all the same. name: of the file to be."""
+        to = f"{self.work}/{subject}{''.join(asked)}.csv"
+        ended = shown([f"{BUILT}/compare", subject, *asked, *self.quick, "--csv", to], may_be=may_be).returncode
         if not (os.path.exists(to) and os.path.getsize(to)):
             sys.exit(ended)
         self.status = self.status or ended
-
-    def tune(self, name):
-        self.do([f"{BUILT}/compare", name, *self.quick, "--csv", self.new(name + ".csv")])
+        self.files[f"{name or subject}.csv"] = text = read(to)
+        return text
 
     def time_torch(self, kind, *arguments):
         """PyTorch's times, or none; whether there are some."""
-        to, ended = self.new(self.name + "_torch.csv"), 77
+        name, ended = self.name + "_torch.csv", 77
+        to = f"{self.work}/{name}"
         if self.there_is_torch:
-            ended = self.do([os.environ.get("PYTHON") or "python3", "-B", "tools/measure/with_torch.py", kind, to, *arguments], may_be=(0, 77))
+            ended = shown([os.environ.get("PYTHON") or "python3", "-B", "tools/measure/with_torch.py", kind, to, *arguments], may_be=(0, 77)).returncode
         if os.path.exists(to):
-            with open(to) as file:
-                self.torch = file.read().splitlines()[1].split(",")[-1]
+            self.files[name] = read(to)
+            self.torch = self.files[name].splitlines()[1].split(",")[-1]
             self.about.append(f"torch={self.torch}")
         return ended == 0
 
     # ---- each subject ----
 
     def floats(self):
-        self.tune("tune")
-        self.do([f"{BUILT}/step08", "--demo"], to=self.new("sweep.csv"))
-        self.exact()
+        self.compare("tune", may_be=(0,))
+        self.files["sweep.csv"] = shown([f"{BUILT}/step08", "--demo"], to=subprocess.PIPE).stdout
+        self.compare("floats", name="compare")
 
     def exact(self):
-        self.compare(self.subject, to=self.new(self.name + ".csv"))
+        self.compare("exact")
 
     def types(self):
-        self.exact()
+        self.compare("types")
         self.time_torch("sums", LIBRARY, ",".join(str(1 << k) for k in range(0, 31, 4 if self.quick else 2)))
 
     def rows(self):
-        self.tune("tune_rows")
-        self.exact()
-        self.compare("segments", to=self.new("segments.csv"))
+        self.compare("tune_rows", may_be=(0,))
+        self.compare("rows")
+        self.compare("segments")
         self.torch_rows("8,128,4096" if self.quick else "3,8,32,128,1000,4096,50257,1048576")
 
     def row_types(self):
-        self.exact()
-        self.compare("segment_types", to=self.new("segment_types.csv"))
+        self.compare("row_types")
+        self.compare("segment_types")
         self.torch_rows("128,4096" if self.quick else "32,128,1000,4096,50257", "half,bfloat16")
 
     def torch_rows(self, columns, *elements):
@@ -162,59 +157,37 @@ class Comparison:
 
     def softmax(self):
         rows, sizes = ",".join(str(32 << k) for k in range(10)), ",".join(str(k << 20) for k in (1, 16, 256))
-        self.do([f"{BUILT}/softmax", "-n", sizes, "--row", rows, "--csv", self.new("softmax.csv")])
-        text = programs.runs(programs.read_run(self.new("softmax.csv")))
-        with open(self.new("softmax.csv"), "w") as file:
-            file.write(text)
+        shown([f"{BUILT}/softmax", "-n", sizes, "--row", rows, "--csv", f"{self.work}/softmax.csv"])
+        self.files["softmax.csv"] = programs.runs(programs.read_run(f"{self.work}/softmax.csv"))
         if not self.time_torch("softmax", rows, sizes):
             self.status = 77
 
     def gpus(self):
-        lines = []
-        for k in (k for k in (1, 2, 4, 8) if k <= self.count):
-            self.compare("gpus", "--gpus", str(k), to=f"{self.work}/{k}.csv")
-            with open(f"{self.work}/{k}.csv") as file:
-                lines += file.readlines()[bool(lines):]
-        links = run(["nvidia-smi", "nvlink", "-s", "-i", "0"]).stdout
-        topology = run(["nvidia-smi", "topo", "-m"]).stdout
+        lines = programs.joined(self.compare("gpus", "--gpus", str(k)) for k in (1, 2, 4, 8) if k <= self.count)
+        links, topology = (run(["nvidia-smi", *asked]).stdout for asked in (("nvlink", "-s", "-i", "0"), ("topo", "-m")))
         header = run(["make", "-s", "BACKEND=cuda", "nccl-header"]).stdout.strip()
-        try:
-            with open(header) as file:
-                nccl = ".".join(re.findall(r"^#define NCCL_(?:MAJOR|MINOR|PATCH) (\d+)", file.read(), re.M))
-        except OSError:
-            nccl = ""
-        for name, text in ((self.name + ".csv", "".join(lines)), ("topology.txt", re.sub(r"[ \t]+$", "", re.sub(r"\x1b\[[0-9;]*m", "", topology), flags=re.M)),
-                           ("runs.csv", programs.collect(3, "runs.csv", f"{BUILT}/step14", "1K,64K,1M,16M,256M,1G", "1K")[0]),
-                           ("variants.csv", programs.list_variants([f"{BUILT}/step14"]))):
-            with open(self.new(name), "w") as file:
-                file.write(text)
+        nccl = ".".join(defined(header, "NCCL_(?:MAJOR|MINOR|PATCH)"))
+        self.files = {self.name + ".csv": lines, "topology.txt": re.sub(r"[ \t]+$", "", re.sub(r"\x1b\[[0-9;]*m", "", topology), flags=re.M),
+                      "runs.csv": programs.collect(3, "runs.csv", f"{BUILT}/step14", "1K,64K,1M,16M,256M,1G", "1K")[0],
+                      "variants.csv": programs.list_variants([f"{BUILT}/step14"])}
         self.about += ["processes=3", "only=14_many_gpus", f"gpus={self.count}",
                        f"nvlinks={len(re.findall(r'Link [0-9]*: [0-9]', links))}", *([f"nccl={nccl}"] if nccl else [])]
 
     # ---- all of it ----
 
     def measure(self):
-        programs.need("gpu")
+        shown(["tools/setup.sh", "--check", "gpu"])
         self.count = min(8, len(re.findall("^GPU", run(["nvidia-smi", "-L"]).stdout, re.M)))
         if self.subject == "gpus" and self.count < 2:
             stop(77, f"{self.count} GPUs here, two are needed")
         part = programs.Part(self.folder, part_name(self.subject))
         # It says so before hours of work; ours is timed without it.
-        self.there_is_torch = self.has_torch and self.do(["tools/setup.sh", "--check", "torch"], may_be=range(256)) == 0
+        self.there_is_torch = self.has_torch and shown(["tools/setup.sh", "--check", "torch"], may_be=range(256)).returncode == 0
         cccl = os.environ.get("CCCL")
         programs.make(*([f"CCCL={cccl}"] if cccl else []), *(f"{BUILT}/{name}" for name in (*self.names, "machine")))
-        self.about = []
-        try:
-            with open(f"{cccl or '.'}/cuda/std/__cccl/version.h") as file:
-                self.about += [f"newer_cccl={version}" for version in re.findall(r"CCCL_VERSION (\d+)", file.read())[:1]]
-        except OSError:
-            pass
+        self.about = [f"newer_cccl={version}" for version in defined(f"{cccl or '.'}/cuda/std/__cccl/version.h", "CCCL_VERSION")[:1]]
         getattr(self, self.subject)()
-        files = {}
-        for name in sorted(os.listdir(self.work + "/new")):
-            with open(self.new(name)) as file:
-                files[name] = kept(name[:-len(".csv")], file.read())
-        part.write(files, *self.about)
+        part.write({name: kept(name[:-len(".csv")], text) for name, text in sorted(self.files.items())}, *self.about)
         old = f"{self.folder}/{self.name}_torch.csv"
         if self.has_torch and not self.torch and os.path.exists(old):
             os.remove(old)  # it belongs to the run before

@@ -15,15 +15,13 @@ nothing is written.
 
 Exit status: 0 all right, 1 something failed, 2 usage, 77 no ncu or no GPU here.
 """
-import csv
-import io
 import itertools
 import os
 import subprocess
 import sys
 
 import programs
-from nsight import find_ncu, kernel_name, number, under_ncu, version
+from nsight import cells, find_ncu, kernel_name, under_ncu, version
 from programs import Failed, run, stop, table, typed
 
 ROUNDS = 3
@@ -80,21 +78,14 @@ def program(name):
 
 def timed():
     """Each run by several processes, and merged."""
-    lines = []
+    texts = []
     for name, arguments in ((name, arguments) for name, runs in TIMED.items() for arguments in runs):
         sizes, *options = arguments.split()
         try:
-            text, _, _ = programs.collect(ROUNDS, f"{name}.csv", program(name), sizes, sizes, *options)
+            texts.append(programs.collect(ROUNDS, f"{name}.csv", program(name), sizes, sizes, *options)[0])
         except Failed as failed:
             stop(1, f"{program(name)} {arguments}: exit status {failed.status}: {failed.why}")
-        lines += text.splitlines(True)[bool(lines):]  # one header is enough
-    return "".join(lines)
-
-
-def clocked(names):
-    """One CSV of what these programs print."""
-    first, *others = (output_of([program(name)])[0] for name in names)
-    return first + "".join(text.partition("\n")[2] for text in others)
+    return programs.joined(texts)
 
 
 def profiled():
@@ -102,14 +93,11 @@ def profiled():
     lines = []
     for name, variants in PROFILED.items():
         for variant in variants:
-            rows = under_ncu([program(name), "--check", "-n", str(PROFILED_SIZE), "-v", variant],
-                             [metric for metric, _ in METRICS.values()],
+            rows = under_ncu([program(name), "--check", "-n", str(PROFILED_SIZE), "-v", variant], [metric for metric, _ in METRICS.values()],
                              "--kernel-name", "regex:^(sum_blocks|part)", "--launch-count", "1")
             if len(rows) != 1:
                 stop(1, f"{name} -v {variant} under ncu: {len(rows)} launches where one was to be")
-            values = {column: number(rows[0].get(metric), factor) for column, (metric, factor) in METRICS.items()}
-            lines.append({"program": name, "variant": variant, "n": PROFILED_SIZE,
-                          "kernel": kernel_name(rows[0]["Kernel Name"]), **values})
+            lines.append({"program": name, "variant": variant, "n": PROFILED_SIZE, "kernel": kernel_name(rows[0]["Kernel Name"]), **cells(rows[0], METRICS)})
     return table(("program", "variant", "n", "kernel", *METRICS), lines)
 
 
@@ -117,30 +105,29 @@ def reproducible():
     """The error of a sum is as good as the sum to tell two apart, to its four digits."""
     errors = {}
     for name in ("step04", "step05", "step06", "step07") * REPEATED:
-        for row in csv.DictReader(io.StringIO(programs.csv_of([program(name), "--check", "-n", REPEATED_SIZE]))):
+        for row in programs.rows_of(programs.csv_of([program(name), "--check", "-n", REPEATED_SIZE])):
             errors.setdefault((row["step"], row["variant"], row["n"]), []).append(row["rel_err"])
-    lines = ["step,variant,n,runs,different"]
-    lines += [",".join((*key, str(len(seen)), str(len(set(seen))))) for key, seen in errors.items()]
-    return "\n".join(lines) + "\n"
+    columns = ("step", "variant", "n", "runs", "different")
+    return table(columns, [dict(zip(columns, (*key, len(seen), len(set(seen))))) for key, seen in errors.items()])
 
 
-def known_wrong():
+def known_wrong(size, *first):
+    """(command, what it printed, its exit status) of each wrong kernel, at this size."""
+    for name, *arguments in (line.replace("1M", size).split() for line in KNOWN_WRONG):
+        yield " ".join(["./" + name, *arguments]), *output_of([*first, program(name), *arguments], may_fail=True)
+
+
+def errata():
     """A session: each command, what it printed, and how it ended (124: it hung, and was stopped)."""
-    text = ""
-    for line in KNOWN_WRONG:
-        name, *arguments = line.split()
-        printed, status = output_of(["timeout", "60", program(name), *arguments], may_fail=True)
-        text += f"$ ./{line}\n{printed}exit status {status}\n\n"
-    return text
+    return "".join(f"$ {line}\n{printed}exit status {status}\n\n" for line, printed, status in known_wrong("1M", "timeout", "60"))
 
 
 def on_gpu(folder):
     find_ncu()
     part = programs.Part(folder, "experiments")
-    makers = {f"{name}.csv": lambda names=names: clocked(names) for name, names in CLOCKED.items()}
-    makers.update({"timed.csv": timed, "errata.txt": known_wrong, "reproducible.csv": reproducible, "bytes.csv": profiled})
+    clocked = {f"{name}.csv": lambda names=names: programs.joined(output_of([program(name)])[0] for name in names) for name, names in CLOCKED.items()}
     files = {}
-    for name, make in makers.items():
+    for name, make in {**clocked, "timed.csv": timed, "errata.txt": errata, "reproducible.csv": reproducible, "bytes.csv": profiled}.items():
         files[name] = make()
         print(f"measured {name}", flush=True)
     part.write(files, version(), to="experiments")
@@ -153,27 +140,20 @@ def on_simulator():
     for name in itertools.chain(*CLOCKED.values()):
         output_of([program(name)])
         print(f"{name}: the values are right")
-    for line in KNOWN_WRONG:
-        name, *arguments = line.replace("1M", "4K").split()
-        printed, status = output_of([program(name), *arguments], may_fail=True)
-        print(f"./{' '.join([name, *arguments])}: exit status {status}: {printed.strip().splitlines()[-1]}")
+    for line, printed, status in known_wrong("4K"):
+        print(f"{line}: exit status {status}: {printed.strip().splitlines()[-1]}")
 
 
 def main(arguments):
     global backend
-    if arguments in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
     if len(arguments) not in (1, 2) or arguments[0] not in ("cuda", "sim") or arguments[1:] and arguments[0] == "sim":
         print("usage: tools/measure/experiments.py cuda [FOLDER], or tools/measure/experiments.py sim", file=sys.stderr)
-        sys.exit(2)
-    backend = arguments[0]
+        return 2
+    backend, *folder = arguments
     if backend == "sim":
-        on_simulator()
-    else:
-        on_gpu(typed(arguments[1] if len(arguments) > 1 else programs.ROOT + "/results/mine"))
-    return 0
+        return on_simulator()
+    return on_gpu(typed(*folder or [programs.ROOT + "/results/mine"]))
 
 
 if __name__ == "__main__":
-    programs.begin(main)
+    programs.begin(main, __doc__)

@@ -15,8 +15,6 @@
                          they do not say is as in a GPU of the same generation
 
 Exit status: 0 done; 1 a program failed, and nothing of that part is written; 2 usage, 77 no GPU, or nothing for this program."""
-import csv
-import io
 import json
 import os
 import re
@@ -29,19 +27,10 @@ import programs
 import schema
 import tables_model
 import tree
-from programs import Failed, Part, collect, described, has, is_other, run, stop, typed, write, write_file
+from programs import Failed, Part, collect, described, has, is_other, read, rows_of, run, stop, typed, write, write_file
 from run_all import roofs, sizes_of_run
 
 SETTINGS = (("65536", "256"), ("20000", "128"))
-LENGTHS = "1,2,4,8,16,32,64,128,256,1K,4K,16K,64K,256K,1M,16M"
-
-
-def writable(path):
-    """A file to be, in a folder that is there."""
-    path = typed(path)
-    if not os.access(os.path.dirname(path), os.W_OK):
-        stop(2, f"cannot write to {os.path.dirname(path)}")
-    return path
 
 
 ROUNDS = 5  # processes that time each step: fewer than ./run_all.sh has, since there are many parts
@@ -54,7 +43,7 @@ def lesson(part, name, program, memory):
     text, notes, _ = collect(ROUNDS, "runs.csv", f"build/cuda/{program}", sizes, other_sizes)
     print(notes, end="")
     path, order = f"{part.folder}/runs.csv", [name for name, _ in programs.lessons()]
-    rows = [row for row in (programs.read_run(path) if os.path.exists(path) else []) if row["step"] != name] + list(csv.DictReader(io.StringIO(text)))
+    rows = [row for row in (programs.read_run(path) if os.path.exists(path) else []) if row["step"] != name] + rows_of(text)
     rows.sort(key=lambda row: order.index(row["step"]))
     part.write({"runs.csv": programs.runs(rows), "variants.csv": programs.list_variants([f"build/cuda/{program}" for _, program in programs.lessons()])},
                f"processes={ROUNDS}", *roofs(rows))
@@ -62,10 +51,9 @@ def lesson(part, name, program, memory):
 
 def rows_map(part):
     """The faster kernels of step 16 in rows of 1 to 16M floats, cold, and in rows of some odd lengths."""
-    texts = [collect(1, "rows_map.csv", "build/cuda/step16", sizes, sizes, "--row", lengths, "-v", "row_[!t]*,column_s*,ragged_e*")[0]
-             for sizes, lengths in (("64K,1M,16M,256M", LENGTHS), ("252M", "7,21,63"))]
-    rows = [row for text in texts for row in csv.DictReader(io.StringIO(text)) if (row["cache"], row["launch"]) == ("cold", "plain")]
-    part.write({"rows_map.csv": programs.runs(rows)})
+    rows = [row for sizes, lengths in (("64K,1M,16M,256M", "1,2,4,8,16,32,64,128,256,1K,4K,16K,64K,256K,1M,16M"), ("252M", "7,21,63"))
+            for row in rows_of(collect(1, "rows_map.csv", "build/cuda/step16", sizes, sizes, "--row", lengths, "-v", "row_[!t]*,column_s*,ragged_e*")[0])]
+    part.write({"rows_map.csv": programs.runs([row for row in rows if (row["cache"], row["launch"]) == ("cold", "plain")])})
 
 
 def noise(part):
@@ -74,7 +62,7 @@ def noise(part):
     first = {tuple(row[name] for name in key): row["median_us"] for row in programs.read_run(part.folder + "/runs.csv") if row["backend"] == "cuda"}
     for name, program in programs.lessons():
         if name in NOISE:
-            for row in csv.DictReader(io.StringIO(collect(ROUNDS, "noise.csv", f"build/cuda/{program}", "1M,16M,256M", "")[0])):
+            for row in rows_of(collect(ROUNDS, "noise.csv", f"build/cuda/{program}", "1M,16M,256M", "")[0]):
                 where = tuple(row[name] for name in key)
                 if where in first:
                     lines.append({**dict(zip(key, where)), "first_us": first[where], "second_us": row["median_us"],
@@ -166,14 +154,15 @@ What to do next:
 
 
 def counters_sim(path):
-    path = writable(path)
+    folder, name = os.path.split(typed(path))
+    if not os.access(folder, os.W_OK):
+        stop(2, f"cannot write to {folder}")
     about, why = schema.read_json("results/h200/machine.json")
     sms = (about or {}).get("sm_count")
     if not sms:
         stop(1, f"results/h200/machine.json {why or 'does not tell how many SMs the GPU has'}")
-    lines = []
-    for lesson, name in programs.lessons():
-        program = f"build/sim/{name}"
+    counts = []
+    for lesson, program in ((lesson, f"build/sim/{name}") for lesson, name in programs.lessons()):
         variants = described(program)
         kernels = [v["variant"] for v in variants if has(v, "runs_here") and not has(v, "known_wrong", "on_cpu", "roof")]
         named = ["-v", ",".join(kernels)] if any(has(v, "on_cpu", "roof") for v in variants) else []
@@ -182,21 +171,17 @@ def counters_sim(path):
             if not kernels:
                 continue
             try:
-                text = programs.csv_of([program, "--counters", *named, "--sms", str(sms), "-n", n, "-b", block])
+                counts.append(programs.csv_of([program, "--counters", *named, "--sms", str(sms), "-n", n, "-b", block]))
             except Failed as failed:
                 if "threads cannot be there at once" not in failed.why:
                     stop(1, f"{lesson}: {failed.why}")
                 print(f"{programs.name_of_script()}: left out {lesson} at n, block = {n} {block}: {failed.why}", file=sys.stderr)
-                continue
-            lines += text.splitlines(True)[bool(lines):]
-    texts, counted = {os.path.basename(path): "".join(lines)}, "build/results/sim"  # where ./run_all.sh --sim has written
-    if os.path.exists(counted + "/runs.csv") and os.path.dirname(path) != f"{programs.ROOT}/{counted}":
-        rows = [row for row in programs.read_run(counted + "/runs.csv") if int(row["n"]) >= 1 << 16]
-        texts["runs.csv"] = programs.runs(rows)
-        with open(counted + "/machine.json") as file:
-            texts["machine.json"] = file.read()
+    texts, counted = {name: programs.joined(counts)}, "build/results/sim"  # where ./run_all.sh --sim has written
+    if os.path.exists(counted + "/runs.csv") and folder != f"{programs.ROOT}/{counted}":
+        texts["runs.csv"] = programs.runs([row for row in programs.read_run(counted + "/runs.csv") if int(row["n"]) >= 1 << 16])
+        texts["machine.json"] = read(counted + "/machine.json")
         texts = {name: programs.light(text, json.loads(texts["machine.json"])) for name, text in texts.items()}
-    write(os.path.dirname(path), texts)
+    write(folder, texts)
 
 
 # ---- the model of time: what it predicts, and what it must know of a GPU ----
@@ -210,13 +195,13 @@ def predict(gpu, program, sizes, row):
     done = programs.run(command)
     if done.returncode not in (0, 77):
         stop(1, f"{' '.join(command)}: {done.stderr.strip().splitlines()[-1]}")
-    return [dict(line, gpu=gpu) for line in csv.DictReader(io.StringIO(done.stdout)) if not row or line["row"] in (row, "0")]
+    return [dict(line, gpu=gpu) for line in rows_of(done.stdout) if not row or line["row"] in (row, "0")]
 
 
 def model(path, *names):
     """What it predicts where results/ has measurements, for the GPUs and shapes that were measured. Builds nothing: make model does."""
     write_file(typed(path), programs.table(PREDICTED, [
-        {column: row.get(column) for column in PREDICTED} for gpu, program, row, sizes in tables_model.asked() if not names or program in names
+        row for gpu, program, row, sizes in tables_model.asked() if not names or program in names
         for row in predict(gpu, program, sizes, row) if row["model_limit"] != "refused"]))
 
 
@@ -231,17 +216,11 @@ def text_of(path, *names):
                 return file.read()
         except OSError as error:
             stop(2, f"{path}: {error.strerror}")
-    return "".join(programs.checked([f"build/cuda/{name}"]) for name in names)
+    return programs.joined(programs.checked([f"build/cuda/{name}"]) for name in names)
 
 
-def cycles(rows, operation):
-    """Of one operation, of one that depends on the one before it."""
-    return next(float(r["cycles_a_round"]) for r in rows if r["operation"] == operation)
-
-
-def figures(machine, level, clocks):
-    """(name, value, source) of each line."""
-    at = {name: cycles(clocks, name) for name in ("add", "shuffle", "any", "match_1", "match_32", "reduce_add", "barrier", "barrier_8")}
+def figures(machine, level, at):
+    """(name, value, source) of each line. at: cycles of an operation that depends on the one before it."""
     each = (at["barrier_8"] - at["barrier"]) / 7
     yield from (("sms", machine["sm_count"], "machine"), ("mhz", machine["sm_clock_mhz"], "machine: the highest"),
                 ("gbps", machine["theoretical_gbps"], "machine: the memory's peak"), ("l2_mb", machine["l2_bytes"] / (1 << 20), "machine"))
@@ -260,11 +239,11 @@ def gpu(folder=None):
     about = json.loads(text_of(of("machine.json"), "machine"))
     if about["backend"] != "cuda":
         stop(2, "that folder is of no GPU")
-    level = {r["level"]: r for r in csv.DictReader(io.StringIO(text_of(of("experiments/levels.csv"), "levels")))}
-    clocks = list(csv.DictReader(io.StringIO(text_of(of("experiments/shuffle_cost.csv"), "shuffle_cost", "vote_cost"))))
+    level = {r["level"]: r for r in rows_of(text_of(of("experiments/levels.csv"), "levels"))}
+    cycles = {r["operation"]: float(r["cycles_a_round"]) for r in reversed(rows_of(text_of(of("experiments/shuffle_cost.csv"), "shuffle_cost", "vote_cost")))}
     capability = about["compute_capability"]
     print(f'like = "{ALIKE.get(capability, ALIKE.get(capability.split(".")[0], "h200"))}"\nname = "{about["gpu"]}"')
-    for name, value, source in figures(about, level, clocks):
+    for name, value, source in figures(about, level, cycles):
         print(f"{f'{name} = {value:.5g}':<22} # measured: {source}")
     print("uncertainty = 0.2      # no time of a kernel was compared")
 
@@ -275,9 +254,6 @@ COMMANDS = {"results": (results, 0, 99, "[FOLDER [MINUTES [PART...]]]"), "counte
 
 
 def main(arguments):
-    if arguments in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
     name, *rest = arguments or [""]
     if name not in COMMANDS:
         stop(2, f"usage: tools/measure/measure.py {'|'.join(COMMANDS)} ...; --help tells more")
@@ -288,4 +264,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    programs.begin(main)
+    programs.begin(main, __doc__)

@@ -21,13 +21,12 @@ Each is a part of the folder that it writes to (results/README.md). COMMIT=... s
 ncu empties the caches before each kernel, and leaves the clocks alone.
 Exit status: 0 all right, 1 a program or ncu failed, 2 usage, 77 no ncu or no GPU here."""
 import csv
-import io
 import os
 import re
 import shutil
 
 import programs
-from programs import Failed, has, run, stop, table, typed
+from programs import Failed, has, rows_of, run, stop, table, typed
 
 csv.field_size_limit(1 << 30)  # a long kernel's instructions, one by one, in a cell
 HELPERS = ("spin_kernel", "read_kernel")  # of common/device.cu
@@ -68,9 +67,8 @@ def under_ncu(command, metrics, *options, helpers=HELPERS, statuses=(0,), refuse
     begin = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if begin is None:
         stop(1, f"{command[0]} under ncu: no CSV came out of it")
-    rows = csv.DictReader(io.StringIO("\n".join(lines[begin:])))
-    # the row without an ID held the units
-    return [row for row in rows if row["ID"] and kernel_name(row["Kernel Name"]) not in helpers]
+    # the row without an ID holds the units
+    return [row for row in rows_of("\n".join(lines[begin:])) if row["ID"] and kernel_name(row["Kernel Name"]) not in helpers]
 
 
 def kernel_name(text):
@@ -87,6 +85,11 @@ def number(text, factor):
         return ""
     value = float(match.group().replace(",", "")) * factor
     return f"{value:.0f}" if value == int(value) else f"{value:.6g}"
+
+
+def cells(row, columns):
+    """Of a row of ncu's. columns: name -> ncu's metric, and what to multiply it with."""
+    return {column: number(row.get(metric), factor) for column, (metric, factor) in columns.items()}
 
 
 def size(text):
@@ -135,23 +138,13 @@ OPCODE_COLUMNS = {"barriers": ("BAR",), "shuffles": ("SHFL",), "votes": ("VOTE",
 HEADER = ("step", "variant", "n", "block", "grid", "threads", "pass", "kernel") + tuple(COUNTERS) + tuple(OPCODE_COLUMNS)
 
 
-def by_opcode(text):
-    """'1,234 (BAR: 32; SHFL: 1,205)' -> {'BAR': 32, 'SHFL': 1205}"""
-    pairs = re.findall(r"([A-Z][A-Z0-9_.]*): ?([\d,]+)", text or "")
-    return {name: int(count.replace(",", "")) for name, count in pairs}
-
-
 def line_of(row, variant, n, block, launch):
     """A line of FILE.csv: the launch-th launch of a variant."""
-    line = {"step": variant["step"], "variant": variant["variant"], "n": n, "block": block, "pass": launch,
-            "kernel": kernel_name(row["Kernel Name"]),
-            "grid": size(row["Grid Size"]), "threads": size(row["Block Size"])}
-    for column, (metric, factor) in COUNTERS.items():
-        line[column] = number(row.get(metric), factor)
-    opcodes = by_opcode(row.get(OPCODES))
-    for column, names in OPCODE_COLUMNS.items():
-        line[column] = sum(opcodes.get(name, 0) for name in names) if opcodes else ""
-    return line
+    # '1,234 (BAR: 32; SHFL: 1,205)'
+    opcodes = {name: int(count.replace(",", "")) for name, count in re.findall(r"([A-Z][A-Z0-9_.]*): ?([\d,]+)", row.get(OPCODES) or "")}
+    return {"step": variant["step"], "variant": variant["variant"], "n": n, "block": block, "pass": launch,
+            "kernel": kernel_name(row["Kernel Name"]), "grid": size(row["Grid Size"]), "threads": size(row["Block Size"]), **cells(row, COUNTERS),
+            **{column: sum(opcodes.get(name, 0) for name in names) if opcodes else "" for column, names in OPCODE_COLUMNS.items()}}
 
 
 def is_profiled(variant):
@@ -242,9 +235,8 @@ def peak_of(kernels, metrics, name, n):
                      "--kernel-name", f"regex:{kernel}", "--launch-count", "1", helpers=())
     if len(rows) != 1:
         stop(1, f"{program} -v {variant} under ncu: no kernel {kernel} ran")
-    cells = {column: format(float(rows[0][metric].replace(",", "")) * factor, form)
-             for column, (metric, factor, form) in metrics.items()}
-    return {"kernel": name, "n": n, **cells}
+    return {"kernel": name, "n": n, **{column: format(float(rows[0][metric].replace(",", "")) * factor, form)
+                                       for column, (metric, factor, form) in metrics.items()}}
 
 
 def peak(*exact):
@@ -257,11 +249,7 @@ COMMANDS = {"counters": counters, "passes": passes, "peak": peak}
 
 
 def main(arguments):
-    name, path, *rest = [*arguments, "", ""]
-    rest = rest[:-2]
-    if arguments in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
+    name, path, *rest = arguments + [""] * (2 - len(arguments))
     if name not in COMMANDS or not path.endswith(".csv") or rest and (name == "passes" or name == "peak" and rest != ["exact"]):
         stop(2, "usage: tools/measure/nsight.py counters FILE.csv [PROGRAM...], passes FILE.csv, or peak FILE.csv [exact]")
     find_ncu()
@@ -272,4 +260,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    programs.begin(main)
+    programs.begin(main, __doc__)

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, ROOT + "/tools/pages")
 import page_markdown  # noqa: E402
 import schema  # noqa: E402
-from page_markdown import Problem  # noqa: E402
+from page_markdown import Problem, read  # noqa: E402
 
 LISTED = "step,variant,task,runs_here,known_wrong,on_cpu,roof,many_gpus,min_row,max_row,capability,asks_room".split(",")
 SIGNALS = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
@@ -56,9 +56,9 @@ def end_by(number, _):
     raise Interrupted(SIGNALS[number])
 
 
-def begin(main):
+def begin(main, about=None):
     """Runs main(arguments), in the root of the repository, with nothing inherited that no script may inherit
-    (tools/environment.sh); ends the process with its status."""
+    (tools/environment.sh); ends the process with its status. about: what --help prints, where main does not."""
     global typed_in
     for name in "CDPATH MAKEFLAGS MFLAGS GNUMAKEFLAGS MAKEOVERRIDES MAKELEVEL MAKEFILES".split():
         os.environ.pop(name, None)
@@ -74,6 +74,9 @@ def begin(main):
     sys.stderr = sys.stderr or open(os.devnull, "w")
 
     def guarded(arguments):
+        if about and arguments in (["--help"], ["-h"]):
+            print(about)
+            return 0
         try:
             return main(arguments)
         except Failed as failed:
@@ -128,19 +131,15 @@ def csv_of(command):
     """The text of the CSV that a program writes."""
     with tempfile.TemporaryDirectory(dir=scratch()) as work:
         checked([*command, "--csv", work + "/one.csv"])
-        with open(work + "/one.csv") as file:
-            return file.read()
+        return read(work + "/one.csv")
 
 
-def shown(command):
-    """Runs a command that speaks for itself; where it fails, so do we, with its status."""
-    status = run(command, stdout=None, stderr=None).returncode
-    if status:
-        sys.exit(status)
-
-
-def need(*tools):
-    shown(["tools/setup.sh", "--check", *tools])
+def shown(command, *, to=None, may_be=(0,)):
+    """Runs a command that speaks for itself; where it ends with another status than these, so do we. to: where its output goes."""
+    done = run(command, stdout=to, stderr=None)
+    if done.returncode not in may_be:
+        sys.exit(done.returncode)
+    return done
 
 
 def make(*goals):
@@ -149,10 +148,7 @@ def make(*goals):
 
 def provenance():
     """Which sources, when, which driver, as KEY=VALUE."""
-    done = run(["tools/provenance.sh"], stderr=None)
-    if done.returncode:
-        sys.exit(done.returncode)
-    return done.stdout.splitlines()
+    return shown(["tools/provenance.sh"], to=subprocess.PIPE).stdout.splitlines()
 
 
 def machine(programs, *facts):
@@ -251,7 +247,7 @@ def parse_sizes(text, most=None):
 
 def described(program):
     """What a program says of each of its variants."""
-    return list(csv.DictReader(io.StringIO(checked([program, "--list", "--csv", "-"]))))
+    return rows_of(checked([program, "--list", "--csv", "-"]))
 
 
 def has(variant, *columns):
@@ -269,11 +265,11 @@ def list_variants(programs):
         [variant.get(column) or "0" for column in LISTED] for program in programs for variant in described(program)])
 
 
-def read_run(path, name=None):
+def read_run(path):
     """The rows of a run, as texts; Problem if one is what no program writes."""
     _, faults = schema.read_run(path)
     if faults:
-        raise Problem(f"{name or os.path.basename(path)}: {faults[0]}")
+        raise Problem(f"{os.path.basename(path)}: {faults[0]}")
     header, *lines = schema.with_what_follows(path, schema.read_lines(path)[0])
     return [dict(zip(header, line)) for line in lines]
 
@@ -304,24 +300,22 @@ def merged(paths):
     return table(list(lines[0]) if lines else list(schema.RUN), lines)
 
 
-def runs(rows):
+def runs(rows, columns=schema.RUN):
     """The text of runs.csv. Columns of counts that hold nothing are left out."""
-    columns = [name for name in schema.RUN if name not in schema.COUNTS or any(row.get(name) for row in rows)]
-    return table(columns, [{name: row.get(name) for name in columns} for row in rows])
+    return table([name for name in columns if name not in schema.COUNTS or any(row.get(name) for row in rows)], rows)
 
 
 def light(text, machine):
     """A CSV; of a run without the columns that follow from the others and this machine.json."""
     if not text.startswith("step,variant,") or ",median_us," not in text:
         return text
-    rows, far = list(csv.DictReader(io.StringIO(text))), 2e-3  # gbps is that of rounded times
+    rows, far = rows_of(text), 2e-3  # gbps is that of rounded times
     for name, of in ((name, of) for name, of in schema.FOLLOWS.items() if name in rows[0]):
         right = [(row[name], of({**row, name: ""}, machine)) for row in rows]
         if all(old == new or name == "gbps" and old and new and abs(number(old) - number(new)) <= 0.01 + far * number(new) for old, new in right):
             for row in rows:
                 del row[name]
-    columns = [name for name in rows[0] if name not in schema.COUNTS or any(row[name] for row in rows)]
-    return table(columns, [{name: row[name] for name in columns} for row in rows])
+    return runs(rows, rows[0])
 
 
 def collect(rounds, name, program, sizes, other_sizes, *options):
@@ -363,20 +357,30 @@ def collect(rounds, name, program, sizes, other_sizes, *options):
             text = merged(sorted(paths))
         except Problem as problem:
             raise Failed(1, "", f"{problem}\n")
-    rows = list(csv.DictReader(io.StringIO(text)))
+    rows = rows_of(text)
     counts = ((len({row[column] for row in rows}), what) for column, what in (("variant", "variant"), ("n", "size")))
     return text, done.stderr, ", ".join(f"{count} {what}{'s' * (count != 1)}" for count, what in counts)
 
 
 # ---- files ----
 
+def rows_of(text):
+    """Those of a CSV, as dictionaries."""
+    return list(csv.DictReader(io.StringIO(text)))
+
+
 def table(columns, rows):
-    """CSV text of rows, which are dictionaries."""
+    """CSV text of these columns of rows, which are dictionaries."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, columns, lineterminator="\n")
+    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
     return out.getvalue()
+
+
+def joined(texts):
+    """One CSV of several that have the same header."""
+    return "".join(text.partition("\n")[2] if k else text for k, text in enumerate(texts))
 
 
 def write(folder, texts):

@@ -317,9 +317,6 @@ KINDS = {"sums": (sums, ("element", "n", "cache", "launch", *RATIOS, "ours_error
 
 
 def main(arguments):
-    if arguments in (["--help"], ["-h"]):
-        print(__doc__)
-        return 0
     kind, path, *rest = [*arguments, "", ""][:max(2, len(arguments))]
     measure, columns, forms, least = KINDS.get(kind, KINDS["sums"])
     if kind not in KINDS or not path.endswith(".csv") or not least <= len(rest) <= len(forms) or not all(map(re.fullmatch, forms, rest)):
@@ -334,4 +331,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    programs.begin(main)
+    programs.begin(main, __doc__)
