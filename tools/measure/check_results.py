@@ -13,12 +13,11 @@ import os
 import re
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
-sys.path.insert(0, ROOT + "/tools/pages")
-from page_markdown import Problem, entries, run  # noqa: E402
-import tree  # noqa: E402
-from schema import MACHINE, PARTS, VARIANTS, machine_fault, read_json, read_run, read_table, shown  # noqa: E402
+from programs import ROOT
+from page_markdown import Problem, entries, run
+import tree
+from schema import MACHINE, PARTS, VARIANTS, machine_fault, read_json, read_run, read_table, shown
 
 # What the columns of the other files may hold besides: kernels of templates.
 OTHER_TEXT = re.compile(r"[A-Za-z0-9_ .+@()<>&:,-]*")

@@ -81,10 +81,7 @@ def kernel_name(text):
 def number(text, factor):
     """'24,320 (…)', 1 -> '24320'; what was not measured stays empty."""
     match = re.match(r"-?[\d,]*\.?\d+(e[-+]?\d+)?", text or "")
-    if not match:
-        return ""
-    value = float(match.group().replace(",", "")) * factor
-    return f"{value:.0f}" if value == int(value) else f"{value:.6g}"
+    return programs.figure(float(match.group().replace(",", "")) * factor) if match else ""
 
 
 def cells(row, columns):

@@ -278,6 +278,11 @@ def number(text):
     return float(text or 0)
 
 
+def figure(value):
+    """A number as a file has it: six digits, and all of a whole one."""
+    return f"{value:.0f}" if value == int(value) else f"{value:.6g}"
+
+
 def merged(paths):
     """One CSV from those of several processes that ran the same program. A GPU's times differ more from process to
     process than from run to run. So each row gets the mean of the processes' medians (and of their 90th percentiles), the

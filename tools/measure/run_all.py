@@ -1,10 +1,8 @@
 #!/usr/bin/env -S python3 -B
 """What ./run_all.sh does: builds and runs every step and every topic of the toolbox, collects the results, draws the
 plots. Results are written at the end: a run that fails or is interrupted leaves the earlier ones whole."""
-import csv
 import fcntl
 import glob
-import io
 import os
 import re
 import shlex
@@ -14,7 +12,7 @@ import tempfile
 import time
 
 import programs
-from programs import ROOT, Failed, Interrupted, no_room, number, parse_sizes, run, scratch, stop
+from programs import ROOT, Failed, Interrupted, no_room, number, parse_sizes, rows_of, run, scratch, stop
 import schema
 from page_markdown import Problem, short, size_name
 
@@ -184,36 +182,35 @@ def summary(rows):
         if not on_gpu:
             yield "\nCounted on the simulator: requests and 32-byte sectors of global memory per 32\n" \
                   "elements (what one warp reads at once); what comes after, per 1024 elements."
-        yield f"\n{'':3}{'n = ' + size_name(n):18}{heading(TIMES if on_gpu else COUNTS)}   sums ok"
+        columns = TIMES if on_gpu else COUNTS
+        yield f"\n{'':3}{'n = ' + size_name(n):18}{aligned(columns, columns)}   sums ok"
         for name, row in first.items():
             if (name, n) in shown or not on_gpu:
                 cells = times(shown[name, n], shown.get(("v0", n))) if on_gpu else counts(shown.get((name, n)), n)
                 step, sums = row["step"], right.get(name)
-                yield f"{step[:2] if step[:1].isdigit() else '':3}{name:18}{cells}   {f'{sum(sums)} of {len(sums)}' if sums else '-'}"
+                yield f"{step[:2] if step[:1].isdigit() else '':3}{name:18}{aligned(cells, columns)}   {f'{sum(sums)} of {len(sums)}' if sums else '-'}"
 
 
 TIMES = {"median us": 11, "GB/s": 10, "% of roof": 11, "vs v0": 9}  # a column, and how wide it is
 COUNTS = dict.fromkeys(("requests", "sectors", "SIMT eff.", "wavefronts", "barriers", "shuffles", "atomics"), 11)
 
 
-def heading(columns):
-    return "".join(f"{name:>{wide}}" for name, wide in columns.items())
+def aligned(cells, columns):
+    return "".join(f"{cell:>{wide}}" for cell, wide in zip(cells, columns.values()))
 
 
 def times(row, v0):
     us = number(row["median_us"])
-    cells = (short(us), or_dash(row["gbps"], short), or_dash(row["pct_roof"], "{:.1f}".format),
-             short(number(v0["median_us"]) / us) + "x" if v0 and us and row["task"] == "sum" else "-")
-    return "".join(f"{cell:>{wide}}" for cell, wide in zip(cells, TIMES.values()))
+    return (short(us), or_dash(row["gbps"], short), or_dash(row["pct_roof"], "{:.1f}".format),
+            short(number(v0["median_us"]) / us) + "x" if v0 and us and row["task"] == "sum" else "-")
 
 
 def counts(row, n):
     def per(count, *columns):
         return or_dash(row[columns[0]], lambda _: short(count * sum(number(row[column]) for column in columns) / n))
-    cells = [""] * len(COUNTS) if row is None else [
+    return [""] * len(COUNTS) if row is None else [
         per(32, "gld_requests", "gst_requests"), per(32, "gld_sectors", "gst_sectors"), or_dash(row["simt_efficiency"], lambda part: f"{100 * part:.0f} %"),
         per(1024, "shared_ld_wavefronts", "shared_st_wavefronts"), *(per(1024, column) for column in ("barriers", "shuffles", "atomics"))]
-    return "".join(f"{cell:>11}" for cell in cells)
 
 
 def roofs(rows):
@@ -223,7 +220,7 @@ def roofs(rows):
         gbps = number(row["gbps"])
         if (row["task"], row["cache"], row["launch"]) == ("roof", "cold", "plain") and gbps > best.get(row["variant"], 0):
             best[row["variant"]] = gbps
-    return [f"{variant}_gbps={gbps:.0f}" if gbps == int(gbps) else f"{variant}_gbps={gbps:.6g}" for variant, gbps in best.items()]
+    return [f"{variant}_gbps={programs.figure(gbps)}" for variant, gbps in best.items()]
 
 
 # ---- the run ----
@@ -247,7 +244,7 @@ class Run:
         return self.folder.state(rest) if self.folder else "nothing was written"
 
     def choose_backend(self):
-        asked = ["BACKEND=cuda"] if "gpu" in self.given else ["BACKEND=sim"] if "sim" in self.given else []
+        asked = [f"BACKEND={backend}" for option, backend in (("gpu", "cuda"), ("sim", "sim")) if option in self.given]
         done = run(["make", "-s", *asked, "backend"], stderr=None)
         if done.returncode:
             sys.exit(2)  # it said why
@@ -292,7 +289,7 @@ class Run:
             start, text = time.monotonic(), self.one(name, program)
             if text is not None:
                 self.parts.append((name, time.monotonic() - start, ["runs.csv"]))
-                self.rows += csv.DictReader(io.StringIO(text))
+                self.rows += rows_of(text)
         if not self.rows and self.left_out:
             stop(2, f"nothing takes these sizes: {self.left_out[0][1]}")
         if not self.rows:
@@ -306,7 +303,7 @@ class Run:
     def do(self, arguments):
         self.given = given = read_options(arguments)
         if "setup" in given:
-            return run(["tools/setup.sh"], stdout=None, stderr=None).returncode
+            return programs.shown(["tools/setup.sh"]).returncode
         self.drawing = "no-plots" not in given
         try:
             tempfile.TemporaryDirectory(dir=scratch()).cleanup()
@@ -327,10 +324,7 @@ class Run:
         build(self.backend)
         if self.backend == "sim" and (asked := run([f"{self.programs}/step01", "--model", given["model"], "-n", "1K"])).returncode == 2:
             stop(2, asked.stderr.strip().removeprefix("step01: "))
-        try:
-            facts = programs.facts(self.programs)
-        except Failed as failed:
-            stop(failed.status, failed.why)
+        facts = programs.facts(self.programs)
         gpu = re.sub("[^A-Za-z0-9_ .+@()-]", "?", str(facts.get("gpu")))
         if not self.folder:
             self.folder = Folder("", ("build/results/sim" if self.backend == "sim" else "results/mine") + self.quick)
