@@ -148,7 +148,8 @@ def test_players_have_their_traces(ok, scratch):
     said, status = run("tools/book/player/traces.py --check")
     ok(status == 0, "the players of the pages have their traces", said)
     player = "tools/book/player/traces.py"
-    write(f"{scratch}/pages/{player}", read(player), executable=True)
+    for name in player, "tools/pages/page_markdown.py":
+        write(f"{scratch}/pages/{name}", read(name), executable=True)
     for marker in "player: 01_interlaced v0 v1", "player: 01_interleaved v0 v99", "player: 01_interleaved":
         write(f"{scratch}/pages/docs/page.md", f"# A page\n\n<!-- {marker} -->\n")
         ok.refused(f"{scratch}/pages/{player} --check", 1, r"docs/page\.md:3: ")

@@ -19,6 +19,9 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(ROOT, "tools", "pages"))
+from page_markdown import Problem, page_names, read, run, without_code, write
 
 # Name: the runs in it: program, variants, n, threads of a block, blocks, other options.
 ONE_SM = "--sms 1"  # a grid that is sized by the device is small, too
@@ -51,47 +54,36 @@ TRACES = {
 }
 
 
-class Failed(Exception):
-    """One line that says what is wrong."""
-
-
 def variants_of(name):
     return {variant for run in TRACES[name] for variant in run[1].split(",")}
 
 
-def pages():
-    for pattern in ("README.md", "docs/*.md", "steps/*/README.md", "steps/toolbox/*/README.md"):
-        yield from sorted(glob.glob(os.path.join(ROOT, pattern)))
-
-
 def check_markers():
-    for page in pages():
-        with open(page, encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if "<!-- player:" not in line:
-                    continue
-                marker = re.fullmatch(r"<!-- player: (\w+)((?: \w+){1,2}) -->\n?", line)
-                where = f"{os.path.relpath(page, ROOT)}:{number}"
-                if not marker:
-                    raise Failed(f"{where}: not <!-- player: NAME VARIANT [VARIANT] --> on a line of its own")
-                if marker[1] not in TRACES:
-                    raise Failed(f"{where}: no traces \"{marker[1]}\"; there are {', '.join(TRACES)}")
-                for variant in marker[2].split():
-                    if variant not in variants_of(marker[1]):
-                        raise Failed(f"{where}: no trace of \"{variant}\" in {marker[1]}; there are {', '.join(sorted(variants_of(marker[1])))}")
+    for page in page_names(ROOT):
+        for number, line in enumerate(without_code(read(os.path.join(ROOT, page))).split("\n"), 1):
+            if "<!-- player:" not in line:
+                continue
+            marker = re.fullmatch(r"<!-- player: (\w+)((?: \w+){1,2}) -->", line)
+            if not marker:
+                raise Problem(f"{page}:{number}: not <!-- player: NAME VARIANT [VARIANT] --> on a line of its own")
+            if marker[1] not in TRACES:
+                raise Problem(f"{page}:{number}: no traces \"{marker[1]}\"; there are {', '.join(TRACES)}")
+            for variant in marker[2].split():
+                if variant not in variants_of(marker[1]):
+                    raise Problem(f"{page}:{number}: no trace of \"{variant}\" in {marker[1]}; there are {', '.join(sorted(variants_of(marker[1])))}")
 
 
 def trace(program, variants, n, threads, blocks, options=""):
     """The text that --trace writes."""
     path = os.path.join(ROOT, "build", "sim", program)
     if not os.path.exists(path):
-        raise Failed(f"no program build/sim/{program}: make player builds it")
+        raise Problem(f"no program build/sim/{program}: make player builds it")
     with tempfile.TemporaryDirectory() as folder:
         file = os.path.join(folder, "trace.csv")
         done = subprocess.run([path, "-v", variants, "-n", n, "-b", str(threads), "--trace", file, "--trace-blocks", blocks] + options.split(),
                               cwd=ROOT, capture_output=True, text=True)
         if not os.path.exists(file):  # a kernel that is wrong on purpose has status 1, and its trace is what one wants to see
-            raise Failed(f"{program} -v {variants}: {(done.stderr.strip() or done.stdout.strip() or 'no trace').splitlines()[-1]}")
+            raise Problem(f"{program} -v {variants}: {(done.stderr.strip() or done.stdout.strip() or 'no trace').splitlines()[-1]}")
         with open(file, encoding="utf-8") as lines:
             return lines.read()
 
@@ -119,8 +111,7 @@ def source(name, folder):
         for path in sorted(glob.glob(os.path.join(ROOT, pattern, name)))]
     if not found:
         return None
-    with open(found[0], encoding="utf-8") as file:
-        return {"path": os.path.relpath(found[0], ROOT), "text": file.read()}
+    return {"path": os.path.relpath(found[0], ROOT), "text": read(found[0])}
 
 
 def folder_of(program):
@@ -156,13 +147,6 @@ def is_fresh(path, name):
     return os.path.exists(path) and all(os.path.exists(other) and os.path.getmtime(other) < os.path.getmtime(path) for other in made_of)
 
 
-def write(path, text):
-    """Whole, or not at all."""
-    with open(path + ".tmp", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(path + ".tmp", path)
-
-
 def main(arguments):
     if arguments == ["--check"]:
         check_markers()
@@ -185,8 +169,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except (Failed, OSError) as problem:
-        print(f"traces.py: {problem}", file=sys.stderr)
-        sys.exit(1)
+    run(main)
