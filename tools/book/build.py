@@ -425,13 +425,17 @@ ALL_EXERCISES = {
            "记录保存在这个浏览器里。\n\n你的文件解到哪里，用 `make practice-list` 看。要把解出的都打上勾，请运行 `practice/run --json list >solved.json`，再在这里打开这个文件。\n{.book-bring}")}
 
 
+def topics():
+    """Of the toolbox, in its order."""
+    return [page.split("/")[2] for page in in_order_of("steps/toolbox/README.md", [page for page in files() if re.fullmatch(r"steps/toolbox/\w+/README\.md", page)])]
+
+
 def pages_of_exercises(chinese):
     """Those of the lessons, then those of the toolbox in its order."""
     name = "README.zh-CN.md" if chinese else "README.md"
     pages = sorted(page for page in files() if re.fullmatch(rf"practice/exercises/\w+/{re.escape(name)}", page))
-    topics = [page.split("/")[2] for page in in_order_of("steps/toolbox/README.md", [page for page in files() if re.fullmatch(r"steps/toolbox/\w+/README\.md", page)])]
-    folder = lambda page: page.split("/")[2]
-    return sorted(pages, key=lambda page: (topics.index(folder(page).removeprefix("toolbox_")) if "toolbox_" in page else -1, page))
+    order, folder = topics(), lambda page: page.split("/")[2]
+    return sorted(pages, key=lambda page: (order.index(folder(page).removeprefix("toolbox_")) if "toolbox_" in page else -1, page))
 
 
 def exercises_page(page):
@@ -493,14 +497,13 @@ def navigation():
         return [{label(name): staged(name)} for name in taken]
 
     chinese = chinese_navigation(take)
-    topics = [page.split("/")[2] for page in in_order_of("steps/toolbox/README.md", [name for name in left if re.fullmatch(r"steps/toolbox/\w+/README\.md", name)])]
     folder = lambda name: name.split("/")[-2].replace("toolbox_", "").replace("_", " ")
     return [*take("README.md", label=lambda name: "Start"),
             {"Lessons": take(r"steps/\d.*", label=folder)},
             {"Toolbox": take("steps/toolbox/README.md", label=lambda name: "overview") + take("steps/toolbox/.*", "steps/toolbox/README.md", folder)},
             {"Library": take("library/README.md", label=lambda name: "sum_f32 and the others")},
             {"Exercises": [{"all, and what you solved": staged(EXERCISES[0])}] + take(r"practice/exercises/\d.*", label=folder)
-                          + [entry for topic in topics for entry in take(f"practice/exercises/toolbox_{topic}/README.md", label=folder)]},
+                          + [entry for topic in topics() for entry in take(f"practice/exercises/toolbox_{topic}/README.md", label=folder)]},
             {"Simulator": take("simulator/README.md|docs/simulator.md")},
             *take(PLAYER_PAGE + ".md", label=lambda name: "Player"),
             {"Reference": take("docs/README.md", label=lambda name: "the map") + take("docs/.*", "docs/README.md")},
@@ -636,15 +639,9 @@ def copy_rest():
 
 
 def write_settings(served):
-    """The generator's file: tools/book/zensical.toml with the navigation. JSON's lists and strings are TOML's, its objects are not.
+    """The generator's file: tools/book/zensical.toml with the navigation. JSON's lists and strings are TOML's, and its objects with = for :.
     A book that is served stays out of build/book."""
-    def toml(value):
-        if isinstance(value, str):
-            return json.dumps(value, ensure_ascii=False)
-        if isinstance(value, dict):
-            return "{ " + ", ".join(f"{toml(key)} = {toml(entry)}" for key, entry in value.items()) + " }"
-        return "[" + ", ".join(map(toml, value)) + "]"
-
+    toml = lambda value: json.dumps(value, ensure_ascii=False, separators=(", ", " = "))
     settings = read(os.path.join(ROOT, "tools", "book", "zensical.toml"))
     own = f"nav = {toml(navigation())}\n"
     if os.environ.get("BOOK_URL"):
