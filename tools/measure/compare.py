@@ -27,11 +27,11 @@ from programs import read, rows_of, run, shown, stop, typed
 
 BUILT = "build/cuda"
 LIBRARY = f"{BUILT}/libsum_f32.so"
-# Subject: programs, name of its files, whether PyTorch is a rival.
-SUBJECTS = {"floats": (["compare", "step08"], "compare", False), "types": (["compare", "libsum_f32.so"], "types", True),
-            "exact": (["compare"], "exact", False), "rows": (["compare", "libsum_f32.so"], "rows", True),
-            "row_types": (["compare", "libsum_f32.so"], "row_types", True), "gpus": (["compare", "step14"], "many_gpus", False),
-            "softmax": (["softmax"], "softmax", True)}
+# Subject: programs, name of its files, what ./compare times for it, whether PyTorch is a rival.
+SUBJECTS = {"floats": (["compare", "step08"], "compare", ["tune", "floats"], False), "types": (["compare", "libsum_f32.so"], "types", ["types"], True),
+            "exact": (["compare"], "exact", ["exact"], False), "rows": (["compare", "libsum_f32.so"], "rows", ["tune_rows", "rows", "segments"], True),
+            "row_types": (["compare", "libsum_f32.so"], "row_types", ["row_types", "segment_types"], True),
+            "gpus": (["compare", "step14"], "many_gpus", [], False), "softmax": (["softmax"], "softmax", [], True)}
 USAGE = f"usage: tools/measure/compare.py {'|'.join(SUBJECTS)} FOLDER [--quick], a folder such as results/mine"
 
 
@@ -102,18 +102,17 @@ def part_name(subject):
 class Comparison:
     def __init__(self, subject, folder, quick, work):
         self.subject, self.folder, self.quick, self.work, self.status = subject, folder, quick, work, 0
-        self.names, self.name, self.has_torch = SUBJECTS[subject]
-        self.files, self.about, self.torch = {}, [], None
+        self.names, self.name, self.timed, self.has_torch = SUBJECTS[subject]
+        self.torch = None
 
-    def compare(self, subject, *asked, name=None, may_be=(0, 1)):
-        """The text of its CSV. A sum that is wrong or slower is noted, and the rest is measured all the same. name: of the file to be."""
+    def compare(self, subject, *asked):
+        """The text of its CSV. A sum that is wrong or slower is noted, and the rest is measured all the same."""
         to = f"{self.work}/{subject}{''.join(asked)}.csv"
-        ended = shown([f"{BUILT}/compare", subject, *asked, *self.quick, "--csv", to], may_be=may_be).returncode
+        ended = shown([f"{BUILT}/compare", subject, *asked, *self.quick, "--csv", to], may_be=(0,) if subject.startswith("tune") else (0, 1)).returncode
         if not (os.path.exists(to) and os.path.getsize(to)):
             sys.exit(ended)
         self.status = self.status or ended
-        self.files[f"{name or subject}.csv"] = text = read(to)
-        return text
+        return read(to)
 
     def time_torch(self, kind, *arguments):
         """PyTorch's times, or none; whether there are some."""
@@ -127,29 +126,21 @@ class Comparison:
             self.about.append(f"torch={self.torch}")
         return ended == 0
 
-    # ---- each subject ----
+    # ---- of a subject what ./compare does not time ----
 
     def floats(self):
-        self.compare("tune", may_be=(0,))
         self.files["sweep.csv"] = shown([f"{BUILT}/step08", "--demo"], to=subprocess.PIPE).stdout
-        self.compare("floats", name="compare")
 
     def exact(self):
-        self.compare("exact")
+        pass
 
     def types(self):
-        self.compare("types")
         self.time_torch("sums", LIBRARY, ",".join(str(1 << k) for k in range(0, 31, 4 if self.quick else 2)))
 
     def rows(self):
-        self.compare("tune_rows", may_be=(0,))
-        self.compare("rows")
-        self.compare("segments")
         self.torch_rows("8,128,4096" if self.quick else "3,8,32,128,1000,4096,50257,1048576")
 
     def row_types(self):
-        self.compare("row_types")
-        self.compare("segment_types")
         self.torch_rows("128,4096" if self.quick else "32,128,1000,4096,50257", "half,bfloat16")
 
     def torch_rows(self, columns, *elements):
@@ -186,6 +177,7 @@ class Comparison:
         cccl = os.environ.get("CCCL")
         programs.make(*([f"CCCL={cccl}"] if cccl else []), *(f"{BUILT}/{name}" for name in (*self.names, "machine")))
         self.about = [f"newer_cccl={version}" for version in defined(f"{cccl or '.'}/cuda/std/__cccl/version.h", "CCCL_VERSION")[:1]]
+        self.files = {f"{self.name if asked == self.subject else asked}.csv": self.compare(asked) for asked in self.timed}
         getattr(self, self.subject)()
         part.write({name: kept(name[:-len(".csv")], text) for name, text in sorted(self.files.items())}, *self.about)
         old = f"{self.folder}/{self.name}_torch.csv"
