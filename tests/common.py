@@ -112,10 +112,10 @@ def run(command, **environment):
     return output.decode("utf-8", "replace") + late, max(program.returncode, -1)
 
 
-def right(command, status=0, **environment):
-    """It ends with this status -> what it said."""
+def right(command, status=0, says="", **environment):
+    """It ends with this status, and what it says matches -> what it said."""
     output, got = run(command, **environment)
-    assert got == status, f"{command}: status {got}, and {status} is right\n{output}"
+    assert got == status and re.search(says, output, re.M), f"{command}: status {got}, and {status} is right, with {says!r}\n{output}"
     return output
 
 

@@ -39,5 +39,4 @@ def test_the_same_memory_in_every_order(ok, generated, seed):
 @pytest.mark.parametrize("fault, says", [("barrier", r"faulty\S*: \S+ race in shared memory"), ("lane", "^faulty: word 5 of thread 0 of block 0 is 0x00000001, not 0x00000000"),
                                          ("constant", "^faulty: word 6 of thread 0 ")])
 def test_a_fault_in_a_kernel_is_found(generated, fault, says):
-    output, status = run(f"SIMT_STRICT=1 {generated(fault, f'1 {SEED} --fault={fault}')}")
-    assert status == 1 and re.search(says, output, re.M), output
+    right(f"SIMT_STRICT=1 {generated(fault, f'1 {SEED} --fault={fault}')}", 1, says)

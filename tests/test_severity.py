@@ -4,7 +4,7 @@ import platform
 import re
 
 import pytest
-from common import run, write
+from common import right, run, write
 from mutants import planted_program
 
 pytestmark = pytest.mark.more
@@ -57,32 +57,27 @@ int main()
 FINDINGS, RACE = [2, 6, 10, 15, 22, 40], 10  # their lines
 
 
-def built(ok, scratch, name, text, options=""):
+def built(scratch, name, text, options=""):
     """-> the program."""
     write(f"{scratch}/{name}.cu", text)
-    output, status = run(f"simulator/simcc {options} {scratch}/{name}.cu -o {scratch}/{name}")
-    ok(status == 0, f"{name}.cu compiles", output)
+    right(f"simulator/simcc {options} {scratch}/{name}.cu -o {scratch}/{name}")
     return f"{scratch}/{name}"
 
 
 def test_what_comes_after_a_finding(ok, scratch):
-    program = built(ok, scratch, "go_on", GO_ON, "-g1")
-    output, status = run(program)
-    ok(status == 1 and re.fullmatch(r"simulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes, made at \S+go_on\.cu:\d+\n", output),
-       "a fault ends the program at once, if nobody says otherwise", f"{status} {output}")
+    program = built(scratch, "go_on", GO_ON, "-g1")  # a fault ends it at once, if nobody says otherwise:
+    right(program, 1, r"\Asimulator: \S+go_on\.cu:2: past_end, .*: writes 4 bytes at byte 256 of an allocation of 256 bytes, made at \S+go_on\.cu:\d+\n\Z")
     for settings, lines in ("SIMT_GO_ON=1", FINDINGS), ("SIMT_RACES=0 SIMT_GO_ON=1", [line for line in FINDINGS if line != RACE]):
-        output, status = run(f"{settings} {program}")
+        output = right(f"{settings} {program}", 1, "^in the end: 5$")  # it goes on, and status 1 comes in the end
         listed = output.partition(f"simulator: {len(lines)} findings in all:\n")[2]
         ok.equal(list(map(int, re.findall(r"^simulator: \d\. \S+go_on\.cu:(\d+): ", listed, re.M))), lines, f"{settings}: a list at the end: {output}")
-        ok(status == 1 and re.search("^in the end: 5$", output, re.M), f"{settings}: the program goes on, and status 1 comes in the end", output)
         ok(re.search("^unspecified launch failure\n(.*\n)*no error\n", output, re.M), f"{settings}: a launch that is abandoned returns an error, one that can go on does not", output)
     ok.refused(f"SIMT_RACES=no {program}", 1, "^simulator: SIMT_RACES=no: 0 or 1 is needed$")
 
 
 def test_locals(ok, scratch):
     """Beside tests/simt/locals.cu."""
-    output, _ = run(f"simulator/simcc --locals tests/simt/locals.cu -o {scratch}/locals && SIMT_GO_ON=1 {scratch}/locals past")
-    ok(re.search("^simulator: 1 finding in all:$", output, re.M), "--locals goes on, too", output)
+    right(f"simulator/simcc --locals tests/simt/locals.cu -o {scratch}/locals && SIMT_GO_ON=1 {scratch}/locals past", 1, "^simulator: 1 finding in all:$")
     ok.refused(f"simulator/simcc --locals -fsanitize=address tests/simt/locals.cu -o {scratch}/both", 2, "--locals needs")
 
 
@@ -109,11 +104,10 @@ STORE = ("__global__ void k(float *p)\n{\n    *(float4 *)(p + 2) = make_float4(1
     ("two doubles", PAIR.replace("TYPE", "pair"), 0), ("two doubles beside a float4", "float4 unused;\n" + PAIR.replace("TYPE", "pair"), 0),
     ("a float4", "float4 unused;\n" + PAIR.replace("TYPE", "float4"), 6),
     pytest.param("a float4 where the processor refuses it", STORE, 3, marks=pytest.mark.skipif(platform.machine() != "x86_64", reason="others take 16 bytes anywhere"))])
-def test_16_bytes_at_a_multiple_of_8(ok, scratch, what, source, line):
+def test_16_bytes_at_a_multiple_of_8(scratch, what, source, line):
     """Two doubles may lie there, a float4 may not."""
-    output, status = run(built(ok, scratch, "wide", source))
     said = rf"simulator: \S+:{line}: k, .* 16 bytes at an address that is no multiple of 16: misaligned\n" if line else ""
-    ok(status == (line > 0) and re.fullmatch(said, output), f"{what}: status and line", f"{status} {output}")
+    right(built(scratch, "wide", source), int(line > 0), rf"\A{said}\Z")
 
 
 ORDER = """#include <cstdio>
@@ -137,8 +131,8 @@ int main()
 
 def test_explore(ok, scratch):
     """A program that is right in the natural order, and under some others: SIMT_EXPLORE finds one that is not."""
-    program = built(ok, scratch, "order", ORDER)
-    ok.equal(run(program)[1], 0, "right in the natural order")
+    program = built(scratch, "order", ORDER)
+    right(program)  # in the natural order
     output, status = run(f"SIMT_EXPLORE=20 {program}")
     found = re.fullmatch(r"(?:.*\n)*first came 32\nsimulator: schedule \d+ of 20: this is what was found \(SIMT_SCHEDULE=(\d+)\)\n", output)
     ok(found and status == 3 and run(f"SIMT_SCHEDULE={found[1]} {program}")[1] == 3, "the schedule that it names, with the program's own status", f"{status} {output}")

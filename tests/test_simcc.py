@@ -4,7 +4,7 @@ import glob
 import re
 
 import pytest
-from common import nvcc, quick_nvcc, read, run, write
+from common import nvcc, quick_nvcc, read, right, run, write
 from mutants import as_one
 
 PROGRAMS = sorted(glob.glob("tests/simcc/*.cu"))
@@ -23,8 +23,7 @@ def test_they_are_cuda(scratch, path):
     no_code = "-fdevice-syntax-only" if "--fdevice-syntax-only" in run(f"{nvcc()} --help")[0] else ""
     options = re.match(r"// nvcc: ((?:-[a-km-z]\S* ?)*)|", read(path))[1] or ""
     command = f"{quick_nvcc()} -std=c++20 --extended-lambda -arch=sm_90 -I. -Itests/simcc {options} {no_code} -ptx {path} -o /dev/null"
-    output, status = run(command)
-    assert status == 0, f"{command}\n{output}"
+    right(command)
 
 
 @pytest.mark.more
@@ -38,8 +37,7 @@ def test_older_and_newer_standards(scratch, standard, program):
 @pytest.mark.more
 def test_a_system_that_gives_few_addresses(ok, scratch):
     assert run(f"simulator/simcc -g1 tests/simcc/vector_add.cu -o {scratch}/vector_add") == ("", 0)
-    output, status = run(f"ulimit -v 1000000; {scratch}/vector_add")
-    ok(status == 0, "ulimit -v: a program runs", output)
+    right(f"ulimit -v 1000000; {scratch}/vector_add")
     for limit in "-v 420000", "-v 100000", "-s 64":
         ok.refused(f"ulimit {limit}; {scratch}/vector_add", 1, rf"simulator: the shell's limit is too low: ulimit {limit}, and \d+ is needed")
     ok.refused("OMP_NUM_THREADS=100000 build/sim/step01 -n 1000 2>&1 >/dev/null", 1, r"host code needs more stack than there is \(ulimit -s\): .*OMP_NUM_THREADS")

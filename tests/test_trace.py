@@ -6,7 +6,7 @@ import os
 import re
 
 import pytest
-from common import ROOT, read, rows, run, write
+from common import ROOT, read, right, rows, run, write
 
 pytestmark = pytest.mark.more
 
@@ -138,15 +138,13 @@ def test_refused(ok, scratch):
     for options, says in REFUSED:
         ok.refused(f"./step01 {options}", 2, says)
     write(f"{scratch}/kept.csv", "earlier\n")
-    output, status = run(f"./step01 -n 64 -b 64 --trace {scratch}/kept.csv --trace-blocks 0,9")
-    ok(status == 2 and re.search(r"^\S*step01: --trace-blocks: no first launch had a block 9 .*\n\Z", output, re.M), "a block that is not there: status 2, and a line", output)
+    right(f"./step01 -n 64 -b 64 --trace {scratch}/kept.csv --trace-blocks 0,9", 2, r"^\S*step01: --trace-blocks: no first launch had a block 9 .*\n\Z")
     ok(read(f"{scratch}/kept.csv") == "earlier\n" and not glob.glob(f"{scratch}/*tmp*"), "and nothing is written")
 
 
 def test_players_have_their_traces(ok, scratch):
     """The markers of the pages ask for traces that the player has; one that does not is found."""
-    said, status = run("tools/book/player/traces.py --check")
-    ok(status == 0, "the players of the pages have their traces", said)
+    right("tools/book/player/traces.py --check")
     player = "tools/book/player/traces.py"
     for name in player, "tools/pages/page_markdown.py":
         write(f"{scratch}/pages/{name}", read(name), executable=True)
@@ -170,8 +168,7 @@ class TestPictures:
             write(f"{copy}/build/sim/{program}", f"#!/bin/bash\n{text}\n", executable=True)
 
     def test_are_those_of_the_sources(self, ok, copy):
-        output, status = run(f"{copy}/tools/draw/traces.py")
-        ok(status == 0, "tools/draw/traces.py", output)
+        right(f"{copy}/tools/draw/traces.py")
         ok.equal(run(f"diff -rq plots/trace {copy}/plots/trace | grep -vE '^Only in plots/trace: (banks|trees|transpose).svg'")[0], "", "plots/trace is what the programs draw today: make traces")
 
     def test_a_missing_barrier_is_missing_in_the_picture(self, ok, copy):
@@ -189,8 +186,7 @@ class TestPictures:
         pictures = glob.glob(f"{copy}/plots/trace/*")
         for picture in pictures:
             os.utime(picture, (0, 0))
-        message, status = run(f"{copy}/tools/draw/traces.py v2 v0")
-        ok(status == 1 and re.fullmatch(r"traces\.py: .*\n", message), f"{what}: status 1, one line", message)
+        ok.refused(f"{copy}/tools/draw/traces.py v2 v0", 1, r"traces\.py: ")
         ok(pictures and not any(os.stat(picture).st_mtime for picture in pictures), f"{what}: all pictures stay as they were")
 
     def test_no_program_or_no_picture(self, ok, copy):
