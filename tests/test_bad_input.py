@@ -29,9 +29,9 @@ def test_refused(ok, command, says):
 
 
 def test_other_answers():
-    assert re.search("frobnicate.*\n    中文：没有这个选项.*\n$", run("LC_ALL=zh_CN.UTF-8 ./step01 --frobnicate 2>&1")[0])
-    assert re.search("cub.*nvcc", right("./step00 -v cub", 77))  # nothing that could run here
-    assert "thread 32: undefined: lane 16 of warp 1 does not exist" in right("./step05 --demo")
+    right("LC_ALL=zh_CN.UTF-8 ./step01 --frobnicate", 2, "frobnicate.*\n    中文：没有这个选项.*\n$")
+    right("./step00 -v cub", 77, "cub.*nvcc")  # nothing that could run here
+    right("./step05 --demo", 0, "thread 32: undefined: lane 16 of warp 1 does not exist")
 
 
 # ---- make ----
@@ -57,8 +57,7 @@ def tools(scratch):
     ("PREFIX= NVCC=/bin/true install", "PREFIX=: a path"), ("PREFIX=usr NVCC=/bin/true install", "PREFIX=usr: a path from / on is needed"),
     ("PREFIX='/a\"b' NVCC=/bin/true install", "PREFIX=/")])
 def test_make_refuses(tools, arguments, says):
-    output = right(f"make -s BACKEND=sim {arguments.format(tools)}", 2)
-    assert re.match(rf"(?:make:|\S+ \*\*\*) (?:{says})", output), output
+    output = right(f"make -s BACKEND=sim {arguments.format(tools)}", 2, rf"\A(?:make:|\S+ \*\*\*) (?:{says})")
     assert output.count("\n") <= 2, output
 
 
@@ -74,8 +73,7 @@ PYTHON, GPU = r"setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get
     ("NVCC={0}/nvcc PREFIX={0}/nvcc/x install", r"make: cannot write to \S+/nvcc: PREFIX="),
     *((f"NVCC={{}}/nvcc compare{what}", GPU) for what in ("", "-exact", "-rows", "-row-types", "-types", "-softmax"))])
 def test_what_is_missing(tools, arguments, says):
-    output = right(f"env -u CC -u CXX PATH={tools}/few RUN_ALL_APT=no make -s BUILD={tools}/built {arguments.format(tools)}", 2)
-    assert re.fullmatch(rf"(?:{says})[^\n]*\nmake: \*\*\* [^\n]*\n", output), output
+    right(f"env -u CC -u CXX PATH={tools}/few RUN_ALL_APT=no make -s BUILD={tools}/built {arguments.format(tools)}", 2, rf"\A(?:{says})[^\n]*\nmake: \*\*\* [^\n]*\n\Z")
     assert not glob.glob(f"{tools}/built/*/*")
 
 

@@ -1,11 +1,10 @@
 """tests/expectations.py: a program whose text says what must be found in it, and where that is wrong."""
-import os
-import subprocess
 import sys
 
 import pytest
+from common import ran, write
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+pytestmark = pytest.mark.more
 KERNEL = "    __shared__ int tile[64];\n    tile[threadIdx.x] = 0;\n    __syncthreads();\n    tile[threadIdx.x] = 1;{}\n    data[threadIdx.x] = tile[threadIdx.x ^ 32];{}\n"
 RACE = " /* EXPECT {}: race */"
 # Kernel: what its two lines say, and what the runner says of it.
@@ -22,7 +21,7 @@ def source():
         if name in ("right", "right_and_marked", "silent", "twice"):
             body = body.replace("    data", "    __syncthreads();\n    data")
         text += f"__global__ void {name}(int *data)\n{{\n{body}}}\n"
-    calls = "".join(f'    KERNEL({name})\n' for name in PLANTED)
+    calls = "".join(f"    KERNEL({name})\n" for name in PLANTED)
     return text + f"""#define KERNEL(K) if (argc < 2) puts(#K); else if (!strcmp(argv[1], #K)) for (int i = 0; i < 2; i++) {{ K<<<1, 64>>>(data); cudaDeviceSynchronize(); if (strcmp(#K, "silent") || i) puts(#K " ran"); if (!strcmp(#K, "twice")) puts(#K " ran"); }}
 int main(int argc, char **argv)
 {{
@@ -33,18 +32,14 @@ int main(int argc, char **argv)
 
 
 def run(tmp_path, text):
-    file = tmp_path / "planted.cu"
-    file.write_text(text)
-    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "expectations", "-p", "no:cacheprovider", str(file)], capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": f"{ROOT}/tests"})
+    write(f"{tmp_path}/planted.cu", text)
+    return ran(sys.executable, *"-m pytest -q -p expectations -p no:cacheprovider".split(), f"{tmp_path}/planted.cu", PYTHONPATH="tests")
 
 
-@pytest.mark.more
 def test_finds_a_kernel_that_is_not_listed(tmp_path):
     assert "the program lists other kernels than its text: right\n" in run(tmp_path, source().replace("KERNEL(right)", "if (argc > 1) KERNEL(right)")).stdout
 
 
-@pytest.mark.more
 def test_finds_what_is_planted(tmp_path):
     done = run(tmp_path, source())
     sections = {part.split(" ", 1)[0]: part for part in done.stdout.split("planted.cu: ")[1:]}
