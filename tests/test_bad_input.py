@@ -73,7 +73,8 @@ PYTHON, GPU = r"setup\.sh: missing: python3; on Debian or Ubuntu type: .*apt-get
     ("NVCC={0}/nvcc PREFIX={0}/nvcc/x install", r"make: cannot write to \S+/nvcc: PREFIX="),
     *((f"NVCC={{}}/nvcc compare{what}", GPU) for what in ("", "-exact", "-rows", "-row-types", "-types", "-softmax"))])
 def test_what_is_missing(tools, arguments, says):
-    right(f"env -u CC -u CXX PATH={tools}/few RUN_ALL_APT=no make -s BUILD={tools}/built {arguments.format(tools)}", 2, rf"\A(?:{says})[^\n]*\nmake: \*\*\* [^\n]*\n\Z")
+    right(f"env -u CC -u CXX PATH={tools}/few RUN_ALL_APT=no make -s BUILD={tools}/built {arguments.format(tools)}", 2,
+          rf"\A(?:{says})[^\n]*\nmake: \*\*\* [^\n]*\n\Z")
     assert not glob.glob(f"{tools}/built/*/*")
 
 

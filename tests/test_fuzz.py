@@ -60,8 +60,8 @@ def spoiled(text):
         line, fields, nasty = lines[k], lines[k].split(","), dice.choice(NASTY)
         at, field = dice.randrange(len(line) + 1), dice.randrange(len(fields))
         lines[k:k + 1] = dice.choice([
-            [",".join([*fields[:field], nasty, *fields[field + 1:]])], [line.replace(fields[field], nasty)], [line[:at] + nasty + line[at + dice.randint(0, 4):]],
-            [line[:at]], [",".join(dice.sample(fields, len(fields)))], [dice.choice(lines), line], []])
+            [",".join([*fields[:field], nasty, *fields[field + 1:]])], [line.replace(fields[field], nasty)],
+            [line[:at] + nasty + line[at + dice.randint(0, 4):]], [line[:at]], [",".join(dice.sample(fields, len(fields)))], [dice.choice(lines), line], []])
         text = "\n".join(lines)
     return text
 

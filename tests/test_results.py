@@ -329,7 +329,8 @@ else:
         results("with other kernels it is measured again", (new, "", first), 0, "", 30)
         ok("measured with other kernels than the rest: " + first in toy.check(f"{work}/{new}").stdout, "and the others are of the kernels before")
         results("a program that fails: its part is left out", (new, "", second), 1, f"{NAMES[second]}: a wrong sum\nleft out: {second}\n", FAILS=NAMES[second])
-        results("another GPU", (new, "", second), 1, "measure.py: results/new is of NVIDIA Toy, and this GPU is NVIDIA Other\n", MACHINE='{"gpu": "NVIDIA Other"}')
+        results("another GPU", (new, "", second), 1, "measure.py: results/new is of NVIDIA Toy, and this GPU is NVIDIA Other\n",
+                MACHINE='{"gpu": "NVIDIA Other"}')
         results("so many minutes", ("results/other", "0", first, second), 0, f"0 minutes are over; the same command goes on with {first}\n")
         for asked, line in (((new, "x"), '"x" is no number of minutes'), ((new, "", "17_none"), "no part 17_none: there are 00_baselines"), (("--all",), "usage: ")):
             ok(results(f"results {asked}", asked, 2, "measure.py: " + line).stderr.count("\n") == 1, f"results {asked}: one line")

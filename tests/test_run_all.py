@@ -17,68 +17,57 @@ import schema
 
 nightly = pytest.mark.nightly
 # A program: FAKE_STATUS_step01=77 sets its exit status, FAKE_SLEEP_step01=5 makes it slow, FAKE_BROKEN_step01=yes spoils its third line.
-PROGRAM = r'''#!/usr/bin/env bash
-program=${0##*/}
-case $program in
-step00) step=00_baselines variants="serial cub read" ;;
-step01) step=01_interleaved variants="v0 v1" ;;
-step02) step=02_sequential variants=v2 ;;
-soft) step=soft variants=soft ;;
-esac
-task() { case $1 in read) echo roof ;; soft) echo soft ;; *) echo sum ;; esac; }
-if [ "$1" = --list ]; then
-    echo step,variant,task,runs_here,known_wrong,overwrites_input,on_cpu,roof,in_graph,unit_input,block_rule,min_block,max_block,min_row,max_row,capability,asks_room,why_not,what
-    for variant in $variants; do
-        cpu=0 roof=0 rows=0
-        case $variant in serial) cpu=1 ;; read) roof=1 ;; soft) rows=1024 ;; esac
-        echo "$step,$variant,$(task $variant),1,0,0,$cpu,$roof,1,0,any,1,1024,0,$rows,0,0,,what it does"
-    done
-    exit
-fi
-[ "$1" != --model ] || exit 0  # asked before the work whether it knows that GPU
-echo "$program $*" >>"$FAKE_LOG"
-while [ $# -gt 0 ]; do
-    case $1 in
-    -n) sizes=$2 && shift ;;
-    -v) variants=${2//,/ } && shift ;;
-    --row) row=8192 && shift ;;
-    --csv) csv=$2 && shift ;;
-    esac
-    shift
-done
-sleep_for=FAKE_SLEEP_$program
-if [ -n "${!sleep_for:-}" ]; then
-    echo $$ >"$FAKE_LOG.sleeping"
-    exec sleep "${!sleep_for}"
-fi
-status=FAKE_STATUS_$program
-echo "what $program printed"
-echo "a note of $program" >&2
-[ -z "${!status:-}" ] || exit "${!status}"
-{
-    echo step,variant,backend,device,n,block,grid,pattern,cache,launch,median_us,min_us,p90_us,runs,gbps,pct_roof,rel_err,err_bound,ok,gld_requests,gld_sectors,gst_requests,gst_sectors,shared_ld_wavefronts,shared_st_wavefronts,atomics,barriers,shuffles,simt_efficiency,worst_conflict,bytes_per_element,row,bytes,task
-    for variant in $variants; do
-        for size in ${sizes//,/ }; do
-            case $size in *K) k=10 ;; *M) k=20 ;; *G) k=30 ;; *) k=0 ;; esac
-            n=$((${size%[KMG]} << k))
-            last=0,4,${row:-},$((4 * n)),$(task $variant)
-            case $variant-$FAKE_BACKEND in
-            serial-*) echo "$step,serial,cpu,toy,$n,,,uniform,,,7,7,7,5,1,,1e-8,1e-6,1,,,,,,,,,,,$last" ;;
-            *-cuda) echo "$step,$variant,cuda,$FAKE_GPU,$n,256,4,uniform,cold,plain,7,7,7,5,$((n / 1000)),50,1e-8,1e-6,1,,,,,,,,,,,$last" ;;
-            *) echo "$step,$variant,sim,toy,$n,256,4,uniform,,,,,,,,,1e-8,1e-6,1,$n,$n,$n,$n,0,0,0,$n,0,0.5,$last" ;;
-            esac
-        done
-    done
-} >"$csv"
-broken=FAKE_BROKEN_$program
-[ -z "${!broken:-}" ] || sed -i '3s/1e-8/oops/' "$csv"
-'''
-MACHINE = r'''#!/usr/bin/env bash
-[ $# -lt "${FAKE_MACHINE_FAILS:-99}" ] || { echo "machine: no GPU any more" >&2; exit 1; }
-printf '{\n  "backend": "%s",\n  "gpu": "%s",\n  "memory_bytes": %s,\n  "theoretical_gbps": 5000' "$FAKE_BACKEND" "$FAKE_GPU" "$FAKE_MEMORY"
-for pair; do printf ',\n  "%s": "%s"' "${pair%%=*}" "${pair#*=}"; done
-printf '\n}\n'
-'''
+LESSONS = {"step00": ("00_baselines", "serial cub read"), "step01": ("01_interleaved", "v0 v1"), "step02": ("02_sequential", "v2"), "soft": ("soft", "soft")}
+PYTHON = f"#!{sys.executable}\nimport csv, json, os, re, sys\nLESSONS, LISTED, RUN = {LESSONS}, {programs.LISTED}, {list(schema.RUN)}\nfake = os.environ.get\n"
+PROGRAM = PYTHON + r"""
+name, words = os.path.basename(sys.argv[0]), sys.argv[1:]
+step, variants = LESSONS[name]
+task = {"read": "roof", "soft": "soft"}
+after = dict(zip(words, words[1:]))
+
+def table(path, columns, rows):
+    with open(path, "w") as file:
+        writer = csv.DictWriter(file, columns, restval=0 if columns == LISTED else "", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+def row(variant, size):
+    n = eval(re.sub("[KMG]", lambda unit: f" << {' KMG'.index(unit[0])}0", size))
+    times, launch = dict(median_us=7, min_us=7, p90_us=7, runs=5), dict(block=256, grid=4)
+    counts = {count: 0 if re.match("shared|atomics|shuffles", count) else n for count in RUN[RUN.index("gld_requests"):RUN.index("simt_efficiency")]}
+    how = dict(backend="sim", device="toy", **launch, **counts, simt_efficiency=0.5)
+    if variant == "serial":
+        how = dict(backend="cpu", device="toy", gbps=1, **times)
+    elif fake("FAKE_BACKEND") == "cuda":
+        how = dict(backend="cuda", device=fake("FAKE_GPU"), cache="cold", launch="plain", gbps=n // 1000, pct_roof=50, **launch, **times)
+    return dict(how, step=step, variant=variant, n=n, pattern="uniform", rel_err="1e-8", err_bound="1e-6", ok=1, worst_conflict=0, bytes_per_element=4,
+                row=8192 if "--row" in words else "", bytes=4 * n, task=task.get(variant, "sum"))
+
+if words[0] == "--list":
+    table("/dev/stdout", LISTED, [{"step": step, "variant": variant, "task": task.get(variant, "sum"), "runs_here": 1, "on_cpu": int(variant == "serial"),
+                                   "roof": int(variant == "read"), "max_row": 1024 * (variant == "soft")} for variant in variants.split()])
+    sys.exit()
+if words[0] == "--model":  # whether there is such a GPU
+    sys.exit()
+print(name, *words, file=open(fake("FAKE_LOG"), "a"))
+if fake("FAKE_SLEEP_" + name):
+    print(os.getpid(), file=open(fake("FAKE_LOG") + ".sleeping", "w"), flush=True)
+    os.execvp("sleep", ["sleep", fake("FAKE_SLEEP_" + name)])
+print(f"what {name} printed")
+print(f"a note of {name}", file=sys.stderr)
+if fake("FAKE_STATUS_" + name):
+    sys.exit(int(fake("FAKE_STATUS_" + name)))
+rows = [row(variant, size) for variant in after.get("-v", variants).replace(",", " ").split() for size in after["-n"].split(",")]
+if fake("FAKE_BROKEN_" + name):
+    rows[1]["rel_err"] = "oops"
+table(after["--csv"], RUN, rows)
+"""
+MACHINE = PYTHON + r"""
+if len(sys.argv) > int(fake("FAKE_MACHINE_FAILS", 99)):
+    sys.exit("machine: no GPU any more")
+print(json.dumps({"backend": fake("FAKE_BACKEND"), "gpu": fake("FAKE_GPU"), "memory_bytes": int(fake("FAKE_MEMORY")), "theoretical_gbps": 5000,
+                  **dict(pair.split("=", 1) for pair in sys.argv[1:])}, indent=2))
+"""
 MAKE = r'''#!/usr/bin/env bash
 [ -z "${MAKEFLAGS:-}${MAKELEVEL:-}" ] || echo "make[1]: Entering directory '/repo'"
 case $* in

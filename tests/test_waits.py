@@ -29,7 +29,8 @@ def test_one_block_on_each_sm(command):
 
 def test_without_the_rule(scratch):
     """Of waiting.h one does not run: block 0 keeps the only place."""
-    program = planted_program(scratch, "steps/13_exact", ["steps/13_exact/accumulators.cu"], {"library/parts/waiting.h": [("sms > 1 ?", "sms > 1 || mutated(0) ?")]})
+    program = planted_program(scratch, "steps/13_exact", ["steps/13_exact/accumulators.cu"],
+                              {"library/parts/waiting.h": [("sms > 1 ?", "sms > 1 || mutated(0) ?")]})
     command = f"ulimit -t 10; SIMT_SM_BLOCKS=1 {program} --check -n 70K --sms 1 -v accumulators"
     right(command, 1, r"^simulator: \S+: \S+, block \(0,0,0\), .*deadlock: .*blocks have not begun: there is room for 1 at once$", MUTANT="0")
     right(command, MUTANT="1")  # with it

@@ -14,29 +14,20 @@ LESSONS = sorted(name for name in os.listdir("steps") if name[:2].isdigit())
 FIGURES = {"work", "sectors", "wide", "banks", "shuffle", "loads"}
 LANGUAGES = ("README.md", "README.zh-CN.md")
 
-# What the rules say at all positions, in the lines of positions.cu.
-SAID = """() => {
-    const r = interactionRules, said = {}, range = (from, to, step = 1) => [...Array((to - from) / step + 1)].map((_, k) => from + k * step);
-    for (const stride of range(1, 32))
-        for (const offset of range(0, 31))
-            said[`sectors ${stride} ${offset}`] = `${r.sectors(4 * stride, 4 * offset, 4).length}`;
-    for (const width of [4, 8, 16])
-        for (const offset of range(0, 32, 4)) {
-            const requests = r.wide(offset, width);
-            said[`wide ${width} ${offset}`] = r.misaligned(offset, width) ? "fails" : `${requests.length} ${requests.flat().length}`;
-        }
-    for (const stride of range(0, 33))
-        said[`banks ${stride}`] = `${r.wavefronts(stride).length}`;
-    for (const variant of ["v0", "v1"])
-        for (const stride of [1, 2, 4, 8, 16, 32, 64, 128]) {
+# What the rules say at positions, in the lines of positions.cu.
+SAID = """positions => {
+    const r = interactionRules, said = {
+        sectors: (stride, offset) => [r.sectors(4 * stride, 4 * offset, 4).length],
+        wide: (width, offset) => r.misaligned(offset, width) ? ["fails"] : [r.wide(offset, width).length, r.wide(offset, width).flat().length],
+        banks: stride => [r.wavefronts(stride).length],
+        work: (variant, stride) => {
             const threads = r.atWork(variant, stride);
-            said[`work ${variant} ${stride}`] = `${2 * r.warps(threads)} ` + range(0, 255).map(thread => threads.includes(thread) ? 1 : 0).join("");
-        }
-    for (const delta of range(0, 31))
-        said[`shuffle ${delta}`] = "1 " + r.shuffleDown(delta).join(" ");
-    for (const loads of range(1, 16)) /* the bytes of the 2048 threads of an SM, in KB */
-        said[`loads ${loads}`] = `${r.kbInFlight(loads) * 1024 / 2048} ${r.trees(loads)}`;
-    return said;
+            return [2 * r.warps(threads), [...Array(256).keys()].map(thread => threads.includes(thread) ? 1 : 0).join("")];
+        },
+        shuffle: delta => [1, ...r.shuffleDown(delta)],
+        loads: loads => [r.kbInFlight(loads) * 1024 / 2048, r.trees(loads)], /* the bytes of the 2048 threads of an SM, in KB */
+    };
+    return positions.map(([kind, ...place]) => said[kind](...place.map(text => isNaN(text) ? text : Number(text))).join(" "));
 }"""
 
 # What a reader sees at all positions of a page's sliders: {position: the counts in words}.

@@ -54,7 +54,8 @@ def faults(chromium, address):
 # The words of an element without what the book adds to it, and how many there are of some elements; a table that only numbers lines is none.
 TEXT = """([html, within]) => {
     const all = new DOMParser().parseFromString(html, "text/html").querySelector(within);
-    all.querySelectorAll(".headerlink, .linenos, .files, .player, .interaction, .book-pager, script, style, #fold-what-the-model-says, #fold-模型怎么说").forEach(added => added.remove());
+    const added = ".headerlink, .linenos, .files, .player, .interaction, .book-pager, script, style, #fold-what-the-model-says, #fold-模型怎么说";
+    all.querySelectorAll(added).forEach(one => one.remove());
     const counted = name => all.querySelectorAll(name + (/^t[hd]$/.test(name) ? ":not(.highlighttable *)" : "")).length;
     return [all.textContent.replace(/\\s+/g, ""), "li th td pre details strong em h1 h2 h3".split(" ").map(name => [name, counted(name)])];
 }"""

@@ -109,13 +109,15 @@ def test_two_variants(ok, player):
     page = player("05_warp_shuffle v6 v7")
     lengths = page.js("player.panels.map(panel => panel.run.frames.length)")
     ok.equal(page.ticks(r"(player.jump(tick), player.panels.map(panel => Number(/^Step (\d+)/.exec(panel.says.textContent)[1])))"),
-             [[min(tick + 1, length) for length in lengths] for tick in range(max(lengths))], "v6 beside v7: the same step of both at every tick, until the shorter one is over")
+             [[min(tick + 1, length) for length in lengths] for tick in range(max(lengths))],
+             "v6 beside v7: the same step of both at every tick, until the shorter one is over")
     page = player("02_sequential v1 v2")
     page.select("clock", "by sectors moved")
     ends = page.js("player.panels.map(panel => panel.run.frames.map(frame => frame.counts.gld_sectors + frame.counts.gst_sectors))")
     shown = page.ticks("[0, 1].map(i => player.clock.frame(i, tick))")
-    ok.equal([(tick, i) for tick, frames in enumerate(shown) for i, k in enumerate(frames) if not (k == 0 or ends[i][k - 1] <= tick) or ends[i][k] <= tick and k < len(ends[i]) - 1], [],
-             "by sectors: at each tick both have moved as many")
+    for tick, frames in enumerate(shown):
+        for k, end in zip(frames, ends):
+            ok((k == 0 or end[k - 1] <= tick) and (tick < end[k] or k == len(end) - 1), f"by sectors: at tick {tick} both have moved as many", (k, end))
     both = page.ticks("player.clock.finished(1, tick) && !player.clock.finished(0, tick)")
     ok.equal((len(both), sum(both)), (383, 278), "and v2 is over after 104 of 383")
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random kernels with a known answer, as CUDA on standard output: generate.py COUNT SEED. What a kernel must leave is worked
 out here, by a plain interpreter that knows nothing of the simulator. They never race: between two barriers an array of
-shared memory is only read, or each thread writes a place of its own, or all use one kind of atomic. With --fault, a last kernel has one: barrier (one is missing that is needed), lane (a shuffle reads the next
-lane), constant (another one)."""
+shared memory is only read, or each thread writes a place of its own, or all use one kind of atomic. With --fault, a last
+kernel has one: barrier (one is missing that is needed), lane (a shuffle reads the next lane), constant (another one)."""
 import argparse
 import functools
 import operator
