@@ -216,6 +216,8 @@ def fenced(text):
 
 def table(header, rows, left):
     """A Markdown table; the first columns, left of them, are text. Numbers are written by short(), counts whole."""
+    if not rows:
+        raise LookupError("no rows")
     lines = [header, [":--"] * left + ["--:"] * (len(header) - left), *rows]
     return "\n".join("| " + " | ".join(str(cell) if isinstance(cell, (str, int)) else short(cell) for cell in line) + " |" for line in lines)
 

@@ -60,8 +60,6 @@ def beside(at):
         if simulated and simulated["task"] == "sum" and simulated["grid"] == float(launches[0]["grid"]):
             counts = [(sum(int(row[column]) for row in launches), simulated[column]) for column in COMPARED]
             rows.append([link(step, at.page), variant, *(f"{gpu:,}" if gpu == sim else f"{gpu:,} / {short(sim)}" for gpu, sim in counts)])
-    if not rows:
-        raise Problem(f"results/{at.folder}/counters.csv and results/{at.argument} have no variant in common")
     return table(["step", f"variant, n = {size_name(PROFILED_SIZE)}", *COMPARED.values()], rows, 2)
 
 
