@@ -73,11 +73,8 @@ class Curve:
 
 
 class Lines:
-    """Curves over n, in one or more panels side by side.
-
-    Each curve is named right of the panel, and a line leads there from its end; where curves end earlier and such lines
-    would cross others, a piece of each curve stands before its name instead. Names that would overlap are moved apart.
-    """
+    """Curves over n, in one or more panels side by side. Each is named right of the panel, and a line leads there from its end; where curves
+    end earlier and such lines would cross others, a piece of each curve stands before its name instead. Names that would overlap are moved apart."""
     script = "lines.gp"
 
     def __init__(self, why_not, wide, high, names_wide, y_title, x_title="elements", panel_titles=("",), logarithmic=False, exact_floor=False, y_limit=0):

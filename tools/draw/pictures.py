@@ -62,8 +62,7 @@ def told(picture, variants, n, form, panel=0):
 
 
 def share(folder, upto):
-    """Percent of the roof, a plain read, against n, cold: one variant of each idea, and CUB. So one sees small n as
-    well as large."""
+    """Percent of the roof, a plain read, against n, cold: one variant of each idea, and CUB. So one sees small n as well as large."""
     picture = Lines("no cold times on a GPU", 560, 400, 165, "% of a plain read")
     drawn = SHARE[upto].split()
     for row in folder.rows:
@@ -206,8 +205,7 @@ def tile(folder, _):
 
 
 def ours_against_cub(folder, _):
-    """The time of sum_f32() over CUB's, for each power of two, in a graph (make compare): cold and warm, with the 95 %
-    interval."""
+    """The time of sum_f32() over CUB's, for each power of two, in a graph (make compare): cold and warm, with the 95 % interval."""
     picture = Lines("no compare.csv; on a GPU: make compare", 600, 400, 125, "time of sum_f32() / time of CUB")
     picture.title = "sum_f32() against CUB, one sum after another in a CUDA graph"
     picture.subtitle = f"{folder.gpu}, in a CUDA graph; below 1 sum_f32() is faster; shaded: 95 % interval"

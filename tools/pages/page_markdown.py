@@ -299,12 +299,3 @@ def size_name(n):
 
 def ratio(a, b):
     return a / b if a is not None and b else None
-
-
-def combined(names, number):
-    """A/B and A-B: the ratio and the difference of two numbers; None where one was not measured."""
-    for sign in "/-":
-        if sign in names:
-            first, second = (number(name) for name in names.split(sign, 1))
-            return None if first is None or second is None else ratio(first, second) if sign == "/" else first - second
-    return number(names)

@@ -10,14 +10,14 @@ import tables_model as model
 import tables_others as others
 import tables_pairs as pairs
 import tables_rows as rows
-from page_markdown import UNMEASURED, Problem, combined, short
+from page_markdown import UNMEASURED, Problem, ratio, short
 from results import check_folder, of_results, path_of
 
 
 class Entry(NamedTuple):
     """takes: what follows the name of a table and a colon, in brackets if it may be left out; or the words after a value's, of which a
     VARIANT, WHAT, OPERATION or LEVEL may be A/B or A-B. make: of an At, or of the folder and those words. file: without it the page
-    says that nothing was measured yet, and what measures it: command, or somebody's hand."""
+    says that nothing was measured yet, and which command measures it."""
     takes: str
     make: Callable
     help: str
@@ -169,9 +169,7 @@ def make_table(words, page):
     if bool(argument) != bool(table.takes) and not (table.takes.startswith("[") and not argument):
         raise Problem(f"the table {name} takes " + (f"{table.takes}, as in {name}:{table.takes}" if table.takes else f"no {argument}"))
     if table.file and not is_there(folder, table.file):
-        path = f"results/{folder}/{table.file}"
-        how = f"`{table.command}`{', on a GPU,' * (folder != 'platforms')} writes {path}" if table.command else f"{path} is written by hand"
-        return f"*Not measured yet: {how}.*"
+        return f"*Not measured yet: `{table.command}`{', on a GPU,' * (folder != 'platforms')} writes results/{folder}/{table.file}.*"
     made = table.make(At(folder, argument, page))
     return chosen(name, made, argument.split(",")) if argument and table.takes == "[ROWS]" else made
 
@@ -197,15 +195,22 @@ def make_value(words):
         return None if made == UNMEASURED else made
     if value.file and not is_there(folder, value.file):
         return UNMEASURED
-    made = combined(rest[0], number) if takes[0] in COMBINED else number(rest[0])
+    for sign in "/-" if takes[0] in COMBINED else "":
+        if sign in rest[0]:  # the ratio and the difference of two numbers
+            first, second = map(number, rest[0].split(sign, 1))
+            return short(None if first is None or second is None else ratio(first, second) if sign == "/" else first - second)
+    made = number(rest[0])
     return made if isinstance(made, str) else short(made)
 
 
 def help_text():
     """A line for each."""
-    markers = [(f"{name}{':' * bool(table.takes)}{table.takes} FOLDER".replace(":[", "[:"), table.help) for name, table in TABLES.items()]
-    lines = ["Tables (VARIANTS: names with commas between):"] + [f"    {marker:<32} {about}" for marker, about in markers]
-    lines += ["Values (a " + ", ".join(COMBINED) + " may be A/B, the ratio of two, or A-B, their difference):"]
-    markers = [("" if name == "published" else "FOLDER ") + f"{name} {value.takes}".strip() for name, value in VALUES.items()]
-    return "\n".join(lines + [f"    {marker}\n{textwrap.fill(value.help, 120, initial_indent=' ' * 8, subsequent_indent=' ' * 8)}"
-                              for marker, value in zip(markers, VALUES.values())])
+    lines = ["Tables (VARIANTS: names with commas between):"]
+    for name, table in TABLES.items():
+        marker = f"{name}{':' * bool(table.takes)}{table.takes} FOLDER".replace(":[", "[:")
+        lines.append(f"    {marker:<32} {table.help}")
+    lines.append(f"Values (a {', '.join(COMBINED)} may be A/B, the ratio of two, or A-B, their difference):")
+    for name, value in VALUES.items():
+        marker = ("" if name == "published" else "FOLDER ") + f"{name} {value.takes}".strip()
+        lines += [f"    {marker}", textwrap.fill(value.help, 120, initial_indent=" " * 8, subsequent_indent=" " * 8)]
+    return "\n".join(lines)

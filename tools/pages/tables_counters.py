@@ -64,8 +64,7 @@ def beside(at):
 
 
 def as_blocks_count(row):
-    """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block,
-    votes beside shuffles, and two kinds of atomics."""
+    """A GPU's launch with the simulator's names: it counts barriers once for each warp of a block, votes beside shuffles, and two kinds of atomics."""
     warps = -(-int(row.get("threads") or row["block"]) // 32)  # threads: of this launch
     return {**{column: int(row[column]) for column in COMPARED}, "barriers": int(row["barriers"]) // warps,
             "shuffles": int(row["shuffles"]) + int(row["votes"]), "atomics": int(row["atomics"]) + int(row["reductions"])}

@@ -63,16 +63,14 @@ def little(at):
 
 
 def flights(folder):
-    """KiB in flight on each SM -> the GB/s of the ways to have as many, and the latencies that
-    follow by Little's law."""
+    """KiB in flight on each SM -> the GB/s of the ways to have as many, and the latencies that follow by Little's law."""
     rows, ways = timed_rows(folder, "little"), {}
     n, sms = max(key[1] for key in rows), float(about(folder, "machine.json").get("sm_count"))
     for variant in dict.fromkeys(key[0] for key in rows):
         blocks, kind = variant[1:].split("_")
         ways.setdefault(int(blocks) * 256 * LOADS[kind] // 1024, []).append(of_timed(rows, variant, n, column="gbps"))
-    return {kib: {"ways": len(speeds), "least": min(speeds), "most": max(speeds),
-                  "least_ns": kib * 1024 * sms / min(speeds), "most_ns": kib * 1024 * sms / max(speeds)}
-            for kib, speeds in sorted(ways.items())}
+    return {kib: {"ways": len(speeds), "least": least, "most": most, "least_ns": kib * 1024 * sms / least, "most_ns": kib * 1024 * sms / most}
+            for kib, speeds in sorted(ways.items()) for least, most in [(min(speeds), max(speeds))]}
 
 
 def in_flight(at):
@@ -112,8 +110,7 @@ OPERATIONS = {
 
 
 def operations(folder):
-    """(operation, latency or rate) -> a number: latency of a chain of one value, rate of 32 warps with
-    four each."""
+    """(operation, latency or rate) -> a number: latency of a chain of one value, rate of 32 warps with four each."""
     rows = read_rows(folder, "experiments/shuffle_cost.csv", ("operation", "values", "cycles_a_round", "per_cycle"))
     return {(row["operation"], what): float(row[column]) for row in rows
             for what, column in [("latency", "cycles_a_round") if row["values"] == "1" else ("rate", "per_cycle")]}

@@ -49,10 +49,6 @@ class Shapes:
         answers = int(row["segments"]) if segments else n // int(row["columns"]) if row["of"] == "rows" else int(row["columns"])
         return n * element + answers * ANSWER_BYTES.get(row["operator"], 4) + segments * (answers + 1) * OFFSET_BYTES
 
-    def share(self, row, us, roof="read"):
-        """Percent of the roof, of `us` microseconds for this shape."""
-        return 100 * self.bytes_of(row) / us / 1e3 / self.roof(roof)
-
     def roof(self, name="read"):
         """GB/s of a plain read, or copy, of 256M elements, floats where there are some: the median of all in the file."""
         reads = [rivals[name] for asked, rivals in self.found.items() if asked[-1] == READ and name in rivals]
@@ -65,7 +61,7 @@ class Shapes:
         """Percent of the roof, of ours; None where it was not measured."""
         rows = self.found.get(asked)
         row = rows and (rows.get("read") or next(iter(rows.values())))
-        return row and self.share(row, float(row["ours_us"]), roof)
+        return row and 100 * self.bytes_of(row) / float(row["ours_us"]) / 1e3 / self.roof(roof)
 
 
 def widths(shapes, of, n):
