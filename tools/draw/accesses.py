@@ -62,9 +62,6 @@ class Band:
         words = Counter((*key, element % 32) for *key, element in {(access.step, access.warp, element) for access, _, element in of})
         self.wavefronts = {key[:2]: count for key, count in sorted(words.items(), key=lambda of_bank: of_bank[1])}.values()
 
-    def rows(self):
-        return [] if self.shuffles else sorted({element // self.threads for element in self.touched})
-
     def most_wavefronts(self):
         return max(self.wavefronts) if self.below == "shared" else 0
 
@@ -130,9 +127,8 @@ class Drawing:
             skipped.update(bands[int(begin) - 1:int(end)])
             notes[bands[int(begin) - 1]] = f"… left out here: {several(int(end) - int(begin) + 1, 'band')} of {function} …"
         shown = [band for band in first if band not in skipped]
-        self.most = {}  # elements of each array that are touched
-        for band in shown:
-            self.most[band.below] = max(self.most.get(band.below, 0), (max(band.touched) + 1) * band.unit)
+        self.most = {below: max((max(band.touched) + 1) * band.unit for band in shown if band.below == below)  # elements of each array that are touched
+                     for below in {band.below for band in shown}}
         y = TOP
         for band in first:
             if band in notes:
@@ -172,7 +168,8 @@ class Drawing:
         y += WAITS * max(0, len(band.waits) - 1)
         self.draw_waits(band, y - ABOVE - WAITS * max(0, len(band.waits) - 1))
         band.y = y + THREADS_AT
-        band.row_y = {row: band.y + FALL + k * ROW for k, row in enumerate(band.rows())}
+        rows = () if band.shuffles else sorted({element // self.threads for element in band.touched})
+        band.row_y = {row: band.y + FALL + k * ROW for k, row in enumerate(rows)}
         for row in band.row_y:
             self.draw_elements(band, row)
         for k in range(self.drawn_shuffles(band) + 1):

@@ -113,14 +113,6 @@ def with_diffs(root, text):
 
 # ---- all pages ----
 
-def of_others(root, page, text, english, report):
-    """A page as it should be, but for its numbers."""
-    text = quotes.rewritten(root, page, translation.with_first_line(root, page, with_tables(page, text, True)), report)
-    if page == LADDER:
-        text = with_diffs(root, text)
-    return translation.settled(root, page, text, english, report) if english else text
-
-
 def main(arguments):
     if arguments == ["--help"]:
         print(__doc__ + "\n" + registry.help_text())
@@ -142,7 +134,10 @@ def main(arguments):
             continue
         wrong += [f"{page}: its numbers are not those of results/; make notes writes them"] * (check and text != old)
         try:
-            text = of_others(root, page, text, texts.get(english_of(page)) if is_chinese(page) else None, said.append)
+            text = quotes.rewritten(root, page, translation.with_first_line(root, page, with_tables(page, text, True)), said.append)
+            text = with_diffs(root, text) if page == LADDER else text
+            if is_chinese(page) and english_of(page) in texts:
+                text = translation.settled(root, page, text, texts[english_of(page)], said.append)
         except Problem as problem:
             said.append(str(problem))
         texts[page] = text

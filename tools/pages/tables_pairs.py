@@ -234,19 +234,18 @@ def softmax(at):
 
 @cached
 class Sweep:
-    """What ./step08 --demo measured: GB/s by bytes in flight on an SM, of each way to have as many; and by bytes of a block, and
-    its threads."""
+    """What ./step08 --demo measured: GB/s by bytes in flight on an SM, of each way to have as many; by bytes of a block, and its threads."""
 
     def __init__(self, folder):
         rows = read_rows(folder, "sweep.csv", ("question", "threads", "loads", "bytes_in_flight", "us"))
-        self.sms, self.flight, self.tile = about(folder, "machine.json").get("sm_count"), {}, {}
-        self.by_loads = {}  # (16-byte loads of a thread, bytes in flight): the best
+        self.sms, self.flight, self.tile, self.by_loads = about(folder, "machine.json").get("sm_count"), {}, {}, {}
         try:
             self.latency = next(float(row["us"]) for row in rows if row["question"] == "latency")
             for row in rows:
                 if row["question"] == "in_flight":
                     count, gbps = int(row["bytes_in_flight"]), float(row["gbps"])
                     self.flight.setdefault(count, []).append(gbps)
+                    # of 16-byte loads of a thread, and bytes in flight, the best
                     self.by_loads[int(row["loads"]), count] = max(gbps, self.by_loads.get((int(row["loads"]), count), 0))
                 elif row["question"] != "latency":
                     self.tile.setdefault(int(row["bytes_per_block"]), {}).setdefault(int(row["threads"]), float(row["gbps"]))

@@ -174,23 +174,18 @@ HEAD = re.compile(r"^(?P<title># .*\n)(?:<!-- en:(?P<hashes>[^>]*)-->\n)?(?:> �
 IN_ENGLISH = "（英文）"
 
 
-def first_line(root, page):
-    """The links that a page begins with. Of lessons GitHub shows no other way from one to another at the top."""
+def with_first_line(root, page, text):
+    """It begins with links. Of lessons GitHub shows no other way from one to another at the top."""
     other, name = english_of(page) if is_chinese(page) else chinese_of(page), os.path.basename(page)
     links = [f"[{'English' if is_chinese(page) else '中文'}]({os.path.basename(other)})"] if os.path.exists(os.path.join(root, other)) else []
     if re.fullmatch(r"steps/\d\d_\w+/README(\.zh-CN)?\.md", page):
         lessons = [os.path.basename(os.path.dirname(path)) for path in sorted(glob.glob(os.path.join(root, "steps/[0-9]*/README.md")))]
         at = lessons.index(page.split("/")[1])
-        for lesson, form in ((at - 1, "← {}"), (at + 1, "{} →")):
-            if 0 <= lesson < len(lessons):
-                there = name if os.path.exists(os.path.join(root, "steps", lessons[lesson], name)) else "README.md"
-                links.append(f"[{form.format(lessons[lesson])}](../{lessons[lesson]}/{there})")
-    return " · ".join(links)
-
-
-def with_first_line(root, page, text):
-    line, title = first_line(root, page), re.search(r"^# ", text, re.M)
-    return f"{line}\n\n{text[title.start():]}" if line and title else text
+        for form, lesson in [("← {}", lesson) for lesson in lessons[:at][-1:]] + [("{} →", lesson) for lesson in lessons[at + 1:at + 2]]:
+            there = name if os.path.exists(os.path.join(root, "steps", lesson, name)) else "README.md"
+            links.append(f"[{form.format(lesson)}](../{lesson}/{there})")
+    title = re.search(r"^# ", text, re.M)
+    return f"{' · '.join(links)}\n\n{text[title.start():]}" if links and title else text
 
 
 def hash_of(page, text):
@@ -198,14 +193,6 @@ def hash_of(page, text):
     text = CAPTION.sub("", TABLE.sub(r"\1\2", quotes.with_pins(page, text, lambda what: "0")))
     text = FENCE.sub(lambda fence: re.sub(r":\d+-\d+", "", fence[0], count=1), text)
     return hashlib.sha1(" ".join(re.sub(r"\b([Ll]ines?) \d+(?:(?:-|–| to | and )\d+)?", r"\1", text).split()).encode()).hexdigest()[:6]
-
-
-def english_place(page, text, section):
-    """Where a section is in the English page: its anchor, or for a fold that of the first heading in it, else of the last one above."""
-    start, end = section.pieces[0]
-    inside = [anchor for at, anchor in headings(text) if start <= at <= end]
-    above = [anchor for at, anchor in headings(text) if at < start]
-    return f"{os.path.basename(page)}#{(inside or above[-1:])[0]}"
 
 
 def settled(root, page, text, english, report):
@@ -218,9 +205,11 @@ def settled(root, page, text, english, report):
         report(f"{page}: its sections are not those of {english_of(page)}: {len(parts)} and {len(theirs)}")
         return edited(text, edits)
     for part, section in zip(parts, theirs):
-        fold = FOLD.match(text, part.pieces[0][0])
-        if fold:
-            edits.append((*fold.span("target"), english_place(english_of(page), english, section)))
+        fold, (start, end) = FOLD.match(text, part.pieces[0][0]), section.pieces[0]
+        if fold:  # leads to the first heading in it, else to the last one above
+            inside = [anchor for at, anchor in headings(english) if start <= at <= end]
+            above = [anchor for at, anchor in headings(english) if at < start]
+            edits.append((*fold.span("target"), f"{os.path.basename(english_of(page))}#{(inside or above[-1:])[0]}"))
     now = [hash_of(english_of(page), section.text(english)) for section in theirs]
     then, names = (head["hashes"] or "").split(), (head["stale"] or "").split("；")
     stale = [part.name for k, part in enumerate(parts) if not FOLD.match(text, part.pieces[0][0]) and (part.name in names or then and now[k] not in then)]
