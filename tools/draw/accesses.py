@@ -145,9 +145,10 @@ class Drawing:
 
     def facts(self, bands):
         """What a title may name."""
-        of_lane = [access for access in self.trace.accesses if access.warp == access.lane == 0]
+        accesses = self.trace.accesses
+        of_lane = [access for access in accesses if access.warp == access.lane == 0]
         loads = [access for access in of_lane if access.kind == "load" and access.array == "in" and access.line == of_lane[0].line] or of_lane[:1]
-        counts = {"elements": sum(access.bytes for access in loads) // 4, "loads": len(loads), "atomics": sum(access.kind == "atomic" for access in self.trace.accesses),
+        counts = {"elements": sum(access.bytes for access in loads) // 4, "loads": len(loads), "atomics": sum(access.kind == "atomic" for access in accesses),
                   "most sectors": max(band.most_sectors() for band in bands), "most wavefronts": max(band.most_wavefronts() for band in bands)}
         return {name: several(count, name.split()[-1][:-1]) for name, count in counts.items()}
 

@@ -48,8 +48,8 @@ class Bars:
             raise Skipped(self.why_not)
         steps, (titles, largest, bars) = list(self.steps.values()), zip(*self.panels)
         params = [f"title = {quoted(self.title)}", f"subtitle = {quoted(self.subtitle)}", f"rows = {len(steps)}", f"panels = {len(bars)}", *arrays(
-            panel_title=[*map(quoted, titles)], panel_max=[f"{most or 1:g}" for most in largest], line_at=[f"{of.get(self.reference, (0,))[0]:g}" for of in bars],
-            row_name=[quoted(self.names.get(variant, variant)) for variant in self.steps],
+            panel_title=[*map(quoted, titles)], panel_max=[f"{most or 1:g}" for most in largest],
+            line_at=[f"{of.get(self.reference, (0,))[0]:g}" for of in bars], row_name=[quoted(self.names.get(variant, variant)) for variant in self.steps],
             row_step=[quoted("" if step == before else step) for step, before in zip(steps, [None, *steps])])]
         return params, [line for of in bars for line in (*(f'{of[variant][0]:g} {r} "{of[variant][1]}" {int(step) if step.isdecimal() else 0}'
                                                            for r, (variant, step) in enumerate(self.steps.items(), 1) if variant in of), "", "")]
@@ -171,8 +171,8 @@ class Lines:
                           name_y=[f"{curve.name_at:.4f}" for curve in curves], end_x=[f"{self.across(curve.end()):.4f}" for curve in curves],
                           end_y=[f"{self.up_end(curve):.4f}" for curve in curves], name_colour=[f"colour({look.colour})" for look in looks],
                           name_dash=[look.dash for look in looks], name_mark=[look.marker for look in looks]),
-                  *(f"set style line {i} linecolor rgb colour({look.colour}) dashtype {look.dash} linewidth {look.width:g} pointtype {look.marker} pointsize 0.6"
-                    for i, look in enumerate(looks, 1))]
+                  *(f"set style line {i} linecolor rgb colour({look.colour}) dashtype {look.dash} linewidth {look.width:g} pointsize 0.6 "
+                    f"pointtype {look.marker}" for i, look in enumerate(looks, 1))]
         data = [line for curve in curves for line in (*(f"{x:.10g} {max(y, self.y_low) if self.logarithmic else y:.10g}" + "".join(
             f" {edge:.10g}" for edge in curve.bands.get(x, ())) for x, y in sorted(curve.points.items())), "", "")]
         return params, data

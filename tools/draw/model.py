@@ -25,7 +25,7 @@ def predictions(gpu, programs):
     rows = []
     for program, names in programs.items():
         if os.path.exists(f"build/sim/{program}"):
-            done = subprocess.run([f"build/sim/{program}", "--model", gpu, "-n", str(N), "-v", names, "--csv", "-"], capture_output=True, text=True, check=False)
+            done = subprocess.run([f"build/sim/{program}", "--model", gpu, "-n", str(N), "-v", names, "--csv", "-"], capture_output=True, text=True)
             if done.returncode:
                 sys.exit(output.refused((done.stderr.strip().splitlines() or [program])[-1], 2 if done.returncode == 2 else 1))
             rows += [row for row in csv.DictReader(io.StringIO(done.stdout)) if row.get("model_limit", "refused") != "refused"]

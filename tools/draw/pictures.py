@@ -79,8 +79,8 @@ def small(folder, _):
     remains of a time when the launch is cheap."""
     picture = Lines("no in-graph times", 225, 380, 140, "µs per sum", logarithmic=True,
                     panel_titles=("launched alone, cold L2 cache", "inside a CUDA graph, warm"))
-    rows = [row for row in folder.rows if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20 and row["variant"] in SMALL.split()
-            and (cold(row) or (row["launch"], row["cache"]) == ("graph", "warm"))]
+    rows = [row for row in folder.rows if row["backend"] == "cuda" and (row["median_us"] or 0) > 0 and 0 < row["n"] <= 1 << 20
+            and row["variant"] in SMALL.split() and (cold(row) or (row["launch"], row["cache"]) == ("graph", "warm"))]
     in_graph = {row["variant"] for row in rows if row["launch"] == "graph"}  # the same variants on both sides
     for row in rows:
         if row["variant"] in in_graph:

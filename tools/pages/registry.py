@@ -191,7 +191,8 @@ def make_value(words):
             made = None
         if made is None:
             *what, column = [first, *rest[1:]]
-            raise Problem(f"{'/'.join(filter(None, ['results', folder, value.file]))} holds no {column}" + f" of {(' ' if name else ' at ').join(what)}" * bool(what))
+            where = "/".join(filter(None, ("results", folder, value.file)))
+            raise Problem(f"{where} holds no {column}" + f" of {(' ' if name else ' at ').join(what)}" * bool(what))
         return None if made == UNMEASURED else made
     if value.file and not is_there(folder, value.file):
         return UNMEASURED

@@ -157,7 +157,8 @@ def not_measured_lines():
     lines = []
     for folder in run_folders():
         machine, of_step = in_folder(folder).machine, lambda names, step: f"{', '.join(names)} of {step}"
-        lines += [f"not measured yet on {folder}: {of_step(names, step)}: {tree.measuring(machine, f'results/{folder}')}" for step, names in not_measured(folder).items()]
+        lines += [f"not measured yet on {folder}: {of_step(names, step)}: {tree.measuring(machine, f'results/{folder}')}"
+                  for step, names in not_measured(folder).items()]
         if os.path.exists(path_of(folder, "counters.csv")):
             simulated = machine.get("backend") == "sim"
             counted = {row["variant"] for there in run_folders("counters.csv") if (there == "sim") == simulated

@@ -127,7 +127,8 @@ def shuffle_cost(at):
                  [[OPERATIONS[op], numbers.get((op, "latency")), numbers.get((op, "rate"))] for op in names], 1)
 
 
-LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM", "l2": "L2 cache", "memory": "device memory"}
+LEVELS = {"registers": "registers, in each SM", "shared": "shared memory, in each SM", "l1": "L1 cache, in each SM", "l2": "L2 cache",
+          "memory": "device memory"}
 
 
 def level_rows(folder):

@@ -74,7 +74,8 @@ def of_variants(at, header, left, cells):
 LAST = {  # what stands behind times at some sizes: (heading, cell of a run, a variant and the first that is named), all at 256M
     "gbps": ("GB/s at 256M", lambda run, variant, _: run.get(variant, LARGE, "gbps")),
     "roof": ("% of roof", lambda run, variant, _: percent(run.get(variant, LARGE, "pct_roof"))),
-    "speedup": ("speedup over {}", lambda run, variant, first: over(run, first, variant)), "time": ("time over {}", lambda run, variant, first: over(run, variant, first)),
+    "speedup": ("speedup over {}", lambda run, variant, first: over(run, first, variant)),
+    "time": ("time over {}", lambda run, variant, first: over(run, variant, first)),
 }
 
 

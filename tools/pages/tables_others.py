@@ -52,7 +52,7 @@ def beside_published(at):
     run, n, rows = in_folder(at.folder), "256M", []
     for name in at.names:
         ours = OURS.get(name, name)
-        time, bandwidth, theory, speedup = (float(published_value("published", name, quantity)) for quantity in ("time", "bandwidth", "theory_share", "speedup"))
+        time, bandwidth, theory, speedup = (float(published_value("", name, quantity)) for quantity in ("time", "bandwidth", "theory_share", "speedup"))
         rows.append([name if ours == name else f"{name} (here {ours})", time, bandwidth, percent(theory), times(speedup), run.get(ours, n, "median_us"),
                      run.get(ours, n, "gbps"), percent(run.get(ours, n, "theory_pct")), times(run.get(ours, n, "speedup"))])
     return table(["variant", "GTX 1060, 2^25: ms", "GB/s", "% of theory", "over v0",

@@ -137,7 +137,8 @@ def types(at):
     """A line for each type, at one size."""
     pairs, n = Pairs(at.folder, "types"), at.argument or "256M"
     return table(["type", "% of a plain read", "÷ CUB", "÷ PyTorch"],
-                 [[element, percent(ratio(100, pairs.get("ratio", element, n, "read"))), *(judged(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch"))]
+                 [[element, percent(ratio(100, pairs.get("ratio", element, n, "read"))),
+                   *(judged(pairs.get("ratio", element, n, rival)) for rival in ("cub", "torch"))]
                   for element in pairs.firsts], 1)
 
 
@@ -162,7 +163,8 @@ def exact(at):
 def gpus_table(at):
     """One line for each fourth power of two, from the local sums to what each way takes."""
     pairs, gpus = Pairs(at.folder, "gpus"), int(at.argument)
-    what = [("rival_us", "local"), ("way_us", "local"), ("above", "local"), ("rival_us", "nccl"), ("ratio", "nccl"), ("rival_us", "one_gpu"), ("way_us", "one_gpu")]
+    what = [("rival_us", "local"), ("way_us", "local"), ("above", "local"), ("rival_us", "nccl"), ("ratio", "nccl"),
+            ("rival_us", "one_gpu"), ("way_us", "one_gpu")]
     rows = [[size_name(n), *(pairs.get(column, gpus, n, rival, launch="graphs") for column, rival in what)] for n in pairs.sizes(gpus)]
     return table(["n in all", "local sums, µs", "slots, µs", "longer by", "NCCL, µs", "slots ÷ NCCL", "one GPU, µs", "slots: times as fast"],
                  [[*row, ratio(one, way)] for *row, way in rows for one in row[-1:]], 1)

@@ -75,7 +75,7 @@ def of_rows(cell):
         n, operators = elements(size), [name for name in OPERATORS if any(key[1:3] == (name, of) for key in shapes.found)]
         return table(["columns", *(OPERATORS[name] for name in operators)],
                      [[f"{columns:,}", *(cell(shapes, "float", name, of, columns, n) for name in operators)]
-                      for columns in [*map(elements, chosen)] or sorted({key[3] for key in shapes.found if key[:1] + key[2:3] + key[4:] == ("float", of, n)})], 1)
+                      for columns in [*map(elements, chosen)] or sorted({key[3] for key in shapes.found if (key[0], key[2], key[4]) == ("float", of, n)})], 1)
     return make
 
 
