@@ -143,11 +143,6 @@ def lookup(entries, words, sign):
     return None, None, words
 
 
-def is_there(folder, file):
-    check_folder(folder)
-    return os.path.exists(path_of(folder, file))
-
-
 def chosen(name, made, cells):
     """These rows of a table, by their first cells."""
     head, line, *rows = made.split("\n")
@@ -168,7 +163,7 @@ def make_table(words, page):
         raise Problem(f"no table {words[0]}; there are {', '.join(TABLES)}")
     if bool(argument) != bool(table.takes) and not (table.takes.startswith("[") and not argument):
         raise Problem(f"the table {name} takes " + (f"{table.takes}, as in {name}:{table.takes}" if table.takes else f"no {argument}"))
-    if table.file and not is_there(folder, table.file):
+    if table.file and not os.path.exists(path_of(check_folder(folder), table.file)):
         return f"*Not measured yet: `{table.command}`{', on a GPU,' * (folder != 'platforms')} writes results/{folder}/{table.file}.*"
     made = table.make(At(folder, argument, page))
     return chosen(name, made, argument.split(",")) if argument and table.takes == "[ROWS]" else made
@@ -194,7 +189,7 @@ def make_value(words):
             where = "/".join(filter(None, ("results", folder, value.file)))
             raise Problem(f"{where} holds no {column}" + f" of {(' ' if name else ' at ').join(what)}" * bool(what))
         return None if made == UNMEASURED else made
-    if value.file and not is_there(folder, value.file):
+    if value.file and not os.path.exists(path_of(check_folder(folder), value.file)):
         return UNMEASURED
     for sign in "/-" if takes[0] in COMBINED else "":
         if sign in rest[0]:  # the ratio and the difference of two numbers

@@ -120,12 +120,12 @@ DERIVED = {
 def check_folder(folder):
     if not re.fullmatch(r"\w[\w.-]*", folder) or not os.path.isdir(path_of(folder)):
         raise Problem(f"no folder results/{folder}; ./run_all.sh makes it")
+    return folder
 
 
 @cached
 def in_folder(folder):
-    check_folder(folder)
-    return Results(folder)
+    return Results(check_folder(folder))
 
 
 def split(names, there):

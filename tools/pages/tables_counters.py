@@ -37,10 +37,6 @@ def first_launch(folder, variant, column, n=PROFILED_SIZE):
     return row[column]
 
 
-def split(folder, names, n):
-    return results.split(names, {row["variant"] for row in profiled(folder, n)})
-
-
 def counter_line(at):
     values = []
     for variant in ("v0", "v1", "v2"):
@@ -116,7 +112,7 @@ def why(at):
     """A counter in each row, a variant in each column."""
     listed, _, size = at.argument.partition("@")
     names, n = listed.split(","), int(size or PROFILED_SIZE)
-    names, missing = split(at.folder, names, n)
+    names, missing = results.split(names, {row["variant"] for row in profiled(at.folder, n)})
     line = f"*Not profiled yet: {', '.join(missing)}: `make counters`, on a GPU, writes results/{at.folder}/counters.csv.*"
     if not names:
         return line

@@ -5,7 +5,7 @@ import results
 import tree
 from page_markdown import BYTE_UNITS, UNMEASURED, Figure, Problem, count_text, link, percent, ratio, short, size_name, table, times, whole
 from results import COUNTS, LADDER_SIZES, LESSON_SIZES, STEP_SIZES, date_and_commit, in_folder, label, measured_on, part, percentage, read_rows
-from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, split
+from tables_counters import PROFILED_BLOCKS, PROFILED_SIZE, first_launch, profiled
 
 UNIT, LARGE = 2.0 ** -24, "256M"
 
@@ -176,7 +176,7 @@ def machine_value(folder, key, unit=None):
 
 
 def counter_value(folder, variant, column):
-    if split(folder, [variant], PROFILED_SIZE)[1]:
+    if variant not in {row["variant"] for row in profiled(folder)}:
         return UNMEASURED
     text = first_launch(folder, variant, column)
     return Figure(text, count_text(text))
