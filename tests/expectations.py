@@ -196,7 +196,7 @@ def pytest_configure(config):
 
 
 # The longest first, so that none of them is left to run alone at the end.
-LONGEST = "library practice mutations courses variants simcc devices simcc_alone counters simulator".split()
+LONGEST = "gpu library practice mutations courses variants simcc devices simcc_alone counters simulator".split()
 TIERS = "test", "more", "nightly"
 
 

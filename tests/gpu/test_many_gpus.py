@@ -29,7 +29,7 @@ def environment(monkeypatch):
 
 
 @nccl
-@pytest.mark.parametrize("program", ["library_all", "library_processes"])
+@pytest.mark.parametrize("program", ["library_all", pytest.param("library_processes", marks=two)])
 def test_the_sum_of_all_gpus(ok, program):
     ok.told(f"timeout 200 build/cuda/{program} {SUMS}")
 
