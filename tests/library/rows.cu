@@ -8,7 +8,7 @@
 #include <float.h>
 
 #define OPERATORS    8
-#define MOST         ((size_t)3 << 20) /* elements */
+#define MOST         ((size_t)4 << 20) /* elements */
 #define MOST_ANSWERS ((size_t)300000)
 /* Not the 0xff of common/check.h, which is a NaN: -max.NaN has its bits. */
 #define POISON 0xa5
@@ -907,7 +907,7 @@ TEST(segments) {
 
 /* More blocks share an answer than a block has threads: on GPUs with more than 32 SMs. */
 TEST(large) {
-    const struct shape s = {1, 2500001, 2500001, 1};
+    const struct shape s = {1, 4000001, 4000001, 1};
     const struct reduce_matrix m = matrix_of(&s);
     if (reduce_rows_plan(REDUCE_SUM, &m, sms).parts <= REDUCE_THREADS) return skip("large", "too few SMs");
     ok(try_all(&s, true, PATTERN_NORMAL, 5), "a row, by more blocks than a block has threads");
