@@ -29,9 +29,6 @@ def read_once(path, stored={}, read_run=program.results.schema.read_run):
     return stored[key]
 
 
-program.results.schema.read_run = read_once
-
-
 @pytest.fixture(scope="module")
 def results(scratch):
     synthetic.write_gpu(f"{scratch}/toy")
@@ -43,9 +40,12 @@ def results(scratch):
 def repository(results, tmp_path, monkeypatch):
     """The folder of a test: results/ of toy and sim, and a README.md."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(program.results.schema, "read_run", read_once)
     shutil.copytree(results, "results")
     write("README.md", "")
     program.results.use_root(str(tmp_path))
+    yield
+    program.results.use_root(ROOT)
 
 
 def notes(*arguments):
