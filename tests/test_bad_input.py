@@ -97,6 +97,7 @@ def test_a_target_for_each_program():
     right(f"make -n BACKEND=sim {' '.join(name for name in built if not re.search(r'library_|[0-9]{99}', name))}")
 
 
+@pytest.mark.more
 def test_the_environment(ok, scratch):
     """One ARCH may be of something else. MAKEFLAGS=rR leaves make no names for its tools."""
     compile_one = "make -n BACKEND=cuda NVCC=/bin/true build/cuda/common/multi_pass.o"

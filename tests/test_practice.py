@@ -299,6 +299,7 @@ def verdict(copy):
     return json.loads(run("--json", "check", "05-3", root=copy)[1])["exercises"][0]["verdict"]
 
 
+@more
 def test_what_cannot_be_judged(ok, copy, tmp_path):
     """It is no verdict, and the progress stays what it was."""
     check(copy, WHO)
@@ -318,6 +319,7 @@ def test_what_cannot_be_judged(ok, copy, tmp_path):
 
 # ---- the commands ----
 
+@more
 def test_commands(ok, copy):
     gone, fourth = (f"practice/exercises/05_warp_shuffle/{name}.cu" for name in ("5_one_barrier", "4_any_block"))
     os.remove(f"{copy}/{gone}")

@@ -44,6 +44,7 @@ int main(int argc, char **)
 """
 
 
+@pytest.mark.more
 def test_a_loop_that_ends_late_is_no_endless_one(scratch, impatient):
     """A line says that it is still at work. So it does of one that nothing proves endless, as its memory changes in each round."""
     write(f"{scratch}/long.cu", LONG)

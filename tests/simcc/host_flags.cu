@@ -1,6 +1,7 @@
 // Kernels that wait for words which the host writes after the launch, and a host that waits for words of kernels: in
 // managed, pinned and registered memory, plain and atomic, with streams, events, graphs and a second thread of the host.
 // run: SIMT_SCHEDULE=0..3
+// tier: more
 #include "check.cuh"
 #include <chrono>
 #include <thread>
