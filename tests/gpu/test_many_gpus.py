@@ -14,7 +14,7 @@ SUMS = int(os.environ.get("SUMS", 100_000))
 MPI = "timeout 40 mpirun" + (" --oversubscribe" if "Open MPI" in run("mpirun --version")[0] else "")
 SUM_MPI = "build/cuda/sum_mpi"
 HAS_MPI = os.path.exists(SUM_MPI) and run("command -v mpirun")[1] == 0
-pytestmark = pytest.mark.xdist_group("several GPUs")  # one after another: their kernels wait for each other, and not for long
+pytestmark = pytest.mark.xdist_group("several GPUs")  # one after another: their kernels wait for each other, and not for long (tests/run has them alone)
 two = pytest.mark.skipif(GPUS < 2, reason=f"two GPUs are needed, here are {GPUS}")
 nccl = pytest.mark.skipif(not os.path.exists("build/cuda/library_all"), reason="no NCCL here, so no sum_f32_all()")
 mpi = pytest.mark.skipif(not HAS_MPI, reason="no sum_mpi, or no mpirun")
