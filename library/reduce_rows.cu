@@ -428,7 +428,7 @@ static enum reduce_status launch_rows(const struct reduction &r, const struct re
             r,
             vectors ? plan.in_block * 16 *
                           STAGED_VECTORS(m->columns / sixteen_bytes<T>::MEMBERS, plan.lanes)
-                    : STAGED_BYTES,
+                    : (size_t)STAGED_BYTES,
             vectors ? staged_rows<FEW, T, true> : staged_rows<FEW, T, false>, few, in, m->rows,
             (unsigned)m->columns, m->stride, plan.lanes, plan.in_block, r.out);
     case WARP_A_ROW:
