@@ -13,6 +13,7 @@
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -27,6 +28,13 @@ static int load_base(struct dl_phdr_info *info, size_t size, void *base)
 {
     *(uintptr_t *)base = info->dlpi_addr;
     return 1;
+}
+
+uintptr_t places_base(void)
+{
+    uintptr_t base = 0;
+    dl_iterate_phdr(load_base, &base);
+    return base;
 }
 
 /* "void v3<8>(float*, ...)" -> "v3<8>": a template's name comes with its return type. */
@@ -58,38 +66,79 @@ static void say_once_that_lines_are_unknown(void)
 }
 
 enum { MOST_ASKED = 32 }; /* at once */
+bool places_stay;
 
-/* Runs addr2line, without a shell, and gives what it prints: NULL if that cannot be. */
-static FILE *ask(struct place *const *places, unsigned count, pid_t *child)
+/* addr2line, which reads addresses and answers by the same socket. */
+static FILE *answers;
+static pid_t asks, child; /* this program: not one that fork() made of it; addr2line */
+
+static bool begin_addr2line(void)
 {
-    uintptr_t base = 0;
-    char addresses[MOST_ASKED][32], self[4096];
+    char self[64], *words[] = {"addr2line", "-e", self, "-a", "-f", "-C", "-i", NULL};
     int ends[2];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    dl_iterate_phdr(load_base, &base);
-    if (length <= 0 || pipe(ends) != 0)
-        return NULL;
-    self[length] = '\0';
-    char *words[7 + MOST_ASKED + 1] = {"addr2line", "-e", self, "-a", "-f", "-C", "-i"};
-    for (unsigned i = 0; i < count; i++) { /* - 1: from the return address back into the call */
-        snprintf(addresses[i], sizeof addresses[i], "0x%zx",
-                 (size_t)((uintptr_t)places[i]->pc - 1 - base));
-        words[7 + i] = addresses[i];
-    }
+    if (answers && asks == getpid())
+        return true;
+    asks = getpid();
+    /* Not by the program's name: a file may have replaced it. */
+    snprintf(self, sizeof self, "/proc/%d/exe", (int)asks);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return false;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    int failed = posix_spawnp(child, words[0], &actions, NULL, words, environ);
+    int failed = posix_spawnp(&child, words[0], &actions, NULL, words, environ); /* no shell */
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    FILE *out = failed ? NULL : fdopen(ends[0], "r");
-    if (!out)
+    answers = failed ? NULL : fdopen(ends[0], "r");
+    if (!answers)
         close(ends[0]);
     if (failed)
         say_once_that_lines_are_unknown();
-    return out;
+    return answers != NULL;
+}
+
+/* Prints each address, and a pair of lines for each function inlined there, innermost first. */
+static void ask(void *const *pcs, size_t first, size_t count, place_taker take, void *to)
+{
+    static char function[1 << 16], line[1 << 16]; /* Thrust's names are long */
+    char text[20 * (MOST_ASKED + 1)];
+    size_t used = 0, begun = 0;
+    if (!begin_addr2line())
+        return;
+    for (size_t i = 0; i < count; i++) /* - 1: from the return address back into the call */
+        used +=
+            (size_t)sprintf(text + used, "%zx\n", (size_t)((uintptr_t)pcs[i] - 1 - places_base()));
+    used += (size_t)sprintf(text + used, "0\n"); /* the answer to this one is the end */
+    send(fileno(answers), text, used, MSG_NOSIGNAL);
+    if (!places_stay)
+        shutdown(fileno(answers), SHUT_WR);
+    bool all = false;
+    while (!all && fgets(function, sizeof function, answers)) {
+        function[strcspn(function, "\n")] = '\0';
+        if (strncmp(function, "0x", 2) == 0) {
+            begun++;
+            continue;
+        }
+        if (begun == 0 || !fgets(line, sizeof line, answers))
+            break;
+        line[strcspn(line, "\n")] = '\0';
+        all = begun > count;
+        if (!all && strncmp(line, "??", 2) != 0)
+            take(to, first + begun - 1, function, line);
+    }
+    if (all && places_stay)
+        return;
+    fclose(answers);
+    answers = NULL;
+    waitpid(child, NULL, 0);
+}
+
+void places_ask(void *const *pcs, size_t count, place_taker take, void *to)
+{
+    for (size_t i = 0; i < count; i += MOST_ASKED)
+        ask(&pcs[i], i, count - i < MOST_ASKED ? count - i : MOST_ASKED, take, to);
 }
 
 /* Ours, in which a launch calls the kernel: as g++ and as clang name it. */
@@ -116,10 +165,18 @@ static size_t is_copying(const char *function)
     return copying ? length : 0;
 }
 
-/* A pair of lines of addr2line: a function that is inlined there or has the place, and FILE:LINE.
-   inner: the innermost line of CUB, or of what copies a class. */
-static void take_pair(struct place *p, char *function, char *line, char inner[256])
+struct asked {
+    struct place *place;
+    char inner[256]; /* the innermost line of CUB, or of what copies a class */
+    bool known;
+};
+
+/* The first line outside our headers (those in "include/.") is the reader's, the last is the
+   kernel. */
+static void take_pair(void *all, size_t i, char *function, char *line)
 {
+    struct asked *asked = (struct asked *)all + i;
+    struct place *p = asked->place;
     char *more = strstr(line, " (discriminator ");
     if (more)
         *more = '\0';
@@ -133,50 +190,13 @@ static void take_pair(struct place *p, char *function, char *line, char inner[25
         snprintf(p->copies, sizeof p->copies, "%.*s", (int)class_name, function);
     library = library || (!ours && class_name);
     if (library) /* the reader's own line is further out, if it is known */
-        snprintf(inner, 256, "%.255s", path);
+        snprintf(asked->inner, sizeof asked->inner, "%.255s", path);
     ours = ours || library || strstr(line, "/c++/");
     if (!ours && strcmp(p->line, "?") == 0)
         snprintf(p->line, sizeof p->line, "%.255s", path);
     if (!ours && !is_lambda(function))
         snprintf(p->kernel, sizeof p->kernel, "%.255s", bare_name(function));
-}
-
-/* addr2line prints each address, and a pair of lines for each function inlined there, innermost
-   first: the first outside our headers (those in "include/.") is the reader's line, the last is the
-   kernel. */
-static void look_up(struct place *const *places, unsigned count)
-{
-    static char function[1 << 16], line[1 << 16]; /* Thrust's names are long */
-    char inner[MOST_ASKED][256] = {""};
-    bool known = false; /* the first of them */
-    unsigned begun = 0;
-    pid_t child;
-    FILE *pipe = count > 0 ? ask(places, count, &child) : NULL;
-    if (!pipe)
-        return;
-    while (fgets(function, sizeof function, pipe)) {
-        function[strcspn(function, "\n")] = '\0';
-        if (strncmp(function, "0x", 2) == 0 && begun < count) {
-            begun++;
-            continue;
-        }
-        if (begun == 0 || !fgets(line, sizeof line, pipe))
-            break;
-        line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "??", 2) == 0)
-            continue;
-        known = known || begun == 1;
-        take_pair(places[begun - 1], function, line, inner[begun - 1]);
-    }
-    fclose(pipe);
-    waitpid(child, NULL, 0);
-    for (unsigned i = 0; i < count; i++) {
-        places[i]->in_library = strcmp(places[i]->line, "?") == 0;
-        if (places[i]->in_library && *inner[i])
-            strcpy(places[i]->line, inner[i]);
-    }
-    if (!known)
-        say_once_that_lines_are_unknown();
+    asked->known = true;
 }
 
 static struct place **known_places;
@@ -193,12 +213,14 @@ static struct place *known_place(const void *pc)
 void places_look_up(void *const *pcs, unsigned count)
 {
     extern char __executable_start, _end; /* the linker's */
-    struct place *asked[MOST_ASKED];
+    struct asked asked[MOST_ASKED] = {0};
+    void *asked_pcs[MOST_ASKED];
     unsigned asked_count = 0;
+    struct place *p;
     for (unsigned i = 0; i < count; i++) {
         if (!pcs[i] || known_place(pcs[i]))
             continue;
-        struct place *p = calloc(1, sizeof *p);
+        p = calloc(1, sizeof *p);
         known_places = realloc(known_places, (known_count + 1) * sizeof *known_places);
         known_places[known_count++] = p;
         p->pc = pcs[i];
@@ -207,9 +229,17 @@ void places_look_up(void *const *pcs, unsigned count)
         p->in_library = true;
         bool in_library = (char *)p->pc < &__executable_start || (char *)p->pc > &_end;
         if (!in_library && asked_count < MOST_ASKED)
-            asked[asked_count++] = p;
+            asked_pcs[asked_count] = pcs[i], asked[asked_count++].place = p;
     }
-    look_up(asked, asked_count);
+    places_ask(asked_pcs, asked_count, take_pair, asked);
+    for (unsigned i = 0; i < asked_count; i++) {
+        p = asked[i].place;
+        p->in_library = strcmp(p->line, "?") == 0;
+        if (p->in_library && *asked[i].inner)
+            strcpy(p->line, asked[i].inner);
+    }
+    if (asked_count > 0 && !asked[0].known)
+        say_once_that_lines_are_unknown();
 }
 
 static const struct place *place_of(void *pc)

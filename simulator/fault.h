@@ -41,6 +41,12 @@ const char *place_name(void *pc);
 const char *place_copies(void *pc);
 /* Asks for the names of up to 32 places at once, some of which may be NULL. */
 void places_look_up(void *const *pcs, unsigned count);
+/* Takes of the i-th place a function that is inlined there, or has it, and its "FILE:LINE";
+   innermost first. */
+typedef void (*place_taker)(void *to, size_t i, char *function, char *line);
+void places_ask(void *const *pcs, size_t count, place_taker take, void *to);
+extern bool places_stay;     /* who answers stays for the next question, until the program's end */
+uintptr_t places_base(void); /* where the program's file has been loaded */
 /* Where host code called the simulator: the last place that is not the simulator's own. */
 void *place_of_call(void);
 /* The same for a call that is asked about later: where it came from, the last place first. */

@@ -5,7 +5,6 @@
 #include "devices.h"
 #include "fault.h"
 #include "time/predict.h"
-#include "time/price.h"
 #include "time/replay.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +49,7 @@ static void __attribute__((constructor)) read_environment(void)
         exit(2);
     }
     simt_sms = (unsigned)gpu.sms;
-    wanted = record_on = true;
-    price_begin();
+    wanted = record_on = places_stay = true;
     atexit(print);
 }
 

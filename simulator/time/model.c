@@ -7,7 +7,6 @@
 #include "simt.h"
 #include "time/gpu.h"
 #include "time/predict.h"
-#include "time/price.h"
 #include "time/record.h"
 #include "time/replay.h"
 #include <stdlib.h>
@@ -43,8 +42,7 @@ void simt_model_start(bool sample)
 {
     queue_finish();
     record_clear();
-    price_begin();
-    record_on = true;
+    record_on = places_stay = true;
     record_sampling = sample;
     races_were_off = race_off;
     race_off = race_off || sample;

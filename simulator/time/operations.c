@@ -379,28 +379,29 @@ static void take(struct maker *m, const struct recorded *r)
         emit(m, OP_REMOTE, 1);
 }
 
-static void look_up_places(const struct launch_record *l, int block)
+const char *operations_look_up(const struct launch_record *l)
 {
     struct set seen = {0};
     const void **pcs = NULL;
     size_t count = 0;
-    for (unsigned w = 0; w < l->warps; w++)
-        for (size_t i = 0; i < l->warp[block][w].count; i++) {
-            const void *pc = l->warp[block][w].at[i].pc;
-            if (!pc || set_add(&seen, (uintptr_t)pc))
-                continue;
-            pcs = simt_grow(pcs, count, sizeof *pcs);
-            pcs[count++] = pc;
-        }
-    price_look_up(pcs, count);
+    for (int b = 0; b < RECORDED_BLOCKS; b++)
+        for (unsigned w = 0; l->warp[b] && w < l->warps; w++)
+            for (size_t i = 0; i < l->warp[b][w].count; i++) {
+                const void *pc = l->warp[b][w].at[i].pc;
+                if (!pc || set_add(&seen, (uintptr_t)pc))
+                    continue;
+                pcs = simt_grow(pcs, count, sizeof *pcs);
+                pcs[count++] = pc;
+            }
+    const char *problem = price_look_up(pcs, count);
     free(pcs);
     free(seen.at);
+    return problem;
 }
 
 struct block_ops operations_of(const struct launch_record *launch, int block,
                                enum assumption assumption)
 {
-    look_up_places(launch, block);
     unsigned char **known = find_known(launch, block);
     struct block_ops made = {.warps = launch->warps};
     made.warp = simt_zeroed(launch->warps, sizeof *made.warp);

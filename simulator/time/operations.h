@@ -58,6 +58,8 @@ struct block_ops {
    operands that the quick way does not take, as 0. */
 enum assumption { LIKELY, LOADS_ONE_BY_ONE, SLOW_DIVISIONS };
 
+/* Before: reads the code of all that was recorded. Returns NULL, or why that cannot be. */
+const char *operations_look_up(const struct launch_record *launch);
 /* Of one recorded block, 0 to 2, which was run. */
 struct block_ops operations_of(const struct launch_record *launch, int block,
                                enum assumption assumption);

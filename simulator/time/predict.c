@@ -1,6 +1,5 @@
 /* predict.c: see predict.h. */
 #include "time/predict.h"
-#include "time/price.h"
 #include "time/replay.h"
 #include <stdio.h>
 
@@ -64,7 +63,7 @@ static void add_launch(const struct gpu *gpu, struct simt_time *sum, double us[L
 struct simt_time predict(const struct gpu *gpu, const struct launch_record *launches, size_t count,
                          bool cold)
 {
-    struct simt_time sum = {.refused = price_read()};
+    struct simt_time sum = {0};
     double us[LIMITS] = {0};
     bool first = true;
     for (size_t i = 0; i < count && !sum.refused; i++) {

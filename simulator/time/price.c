@@ -8,12 +8,11 @@
 #include "fault.h"
 #include "time/gpu.h"
 #include <ctype.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /* ---- the source: loops under #pragma unroll, and atomics whose results nothing takes ---- */
 
@@ -162,6 +161,19 @@ static bool begins_loop(const char *file, unsigned line)
     return false;
 }
 
+/* "x = atomicAdd(...)" takes it, "atomicAdd(...);" does not. */
+static bool throws_away(const char *line)
+{
+    const char *atomic = strstr(line, "atomic");
+    if (!atomic)
+        return false;
+    while (atomic > line && (isalnum((unsigned char)atomic[-1]) || strchr("_:.>-&[]", atomic[-1])))
+        atomic--;
+    while (atomic > line && isspace((unsigned char)atomic[-1]))
+        atomic--;
+    return atomic == line || strchr(";{})", atomic[-1]);
+}
+
 /* ---- prices ---- */
 
 static double branch_price = 2, division_price = 20;
@@ -267,26 +279,34 @@ struct basic_block {
     uintptr_t at; /* in the file */
     struct price price;
     const char *unknown; /* a call without a price */
-    uint64_t loops;
-    bool unused; /* an atomic's result: of the places in it that call one */
 };
 static struct basic_block *blocks;
 static size_t block_count;
 
+/* Where a call returns to. */
+static struct place {
+    uintptr_t at; /* in the file, as of a block: the first of both structures */
+    uint64_t loops;
+    bool unused; /* the source throws away the result, if it is of an atomic */
+} * places;
+static size_t place_count;
+
 static int by_place(const void *a, const void *b)
 {
-    const struct basic_block *x = a, *y = b;
-    return x->at < y->at ? -1 : x->at > y->at;
+    const uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+    return x < y ? -1 : x > y;
 }
 
-static uintptr_t base;
-
-static int load_base(struct dl_phdr_info *info, size_t size, void *to)
-{
-    (void)size;
-    *(uintptr_t *)to = info->dlpi_addr;
-    return 1;
-}
+/* An instruction, and what its lines in the source say. */
+struct instruction {
+    uintptr_t pc;
+    char *text;           /* "mov    0x57692(%rip),%r15d        # 5fa00 <threadIdx>" */
+    bool new_line;        /* it is of another line than the one before; this line is ... */
+    bool is_head;         /* ... the head of an unrolled loop: costs nothing */
+    bool unrolled;        /* ... in a loop under #pragma unroll */
+    bool intrinsic;       /* ... one instruction for nvcc */
+    struct place returns; /* of a call */
+};
 
 /* A branch forward past a few instructions that touch no memory: nvcc makes these conditional. */
 struct short_branch {
@@ -294,25 +314,26 @@ struct short_branch {
     uintptr_t to;
     double price, past; /* its own; of what it goes past, so far */
 };
-enum { MOST_SHORT = 16, MOST_PAST = 7 };
+enum { MOST_SHORT = 16, MOST_PAST = 7, CALL_BYTES = 5 };
 
 struct reader {
     struct basic_block *at;
-    bool next, skip;        /* the next instruction begins a block; a function of ours */
-    bool is_head;           /* of an unrolled loop: costs nothing */
+    bool next, skip; /* the next instruction begins a block; a function of ours */
+    bool is_head;
     struct price recent[5]; /* prices, for a check of an index that follows */
     unsigned recent_count;
     double intrinsic; /* what is left of the price of the intrinsic that this line is; or < 0 */
     bool counts;      /* the last instruction changes a register by a constant, or compares it */
-    bool unrolled;    /* the source has #pragma unroll here */
+    bool unrolled;
     double last;
     struct counted *counted; /* loops of this function */
     size_t counted_count;
-    char **line; /* its disassembly */
-    size_t line_count;
-    unsigned constants;  /* registers that hold what nvcc knows, as bits */
-    bool constant_flags; /* and the last comparison */
-    unsigned upper;      /* registers whose lower half is 0: what is joined to it costs nothing */
+    struct instruction *code;     /* its instructions */
+    size_t length, lined;         /* so many; of so many the line is known */
+    char function[200], line[40]; /* of the instruction before, as far as they matter */
+    unsigned constants;           /* registers that hold what nvcc knows, as bits */
+    bool constant_flags;          /* and the last comparison */
+    unsigned upper; /* registers whose lower half is 0: what is joined to it costs nothing */
     struct short_branch branch[MOST_SHORT];
     unsigned branches;
     uintptr_t last_branch_to, other_way_to; /* other_way_to: up to there is the compiler's own */
@@ -524,10 +545,15 @@ static double take_branch(struct reader *r, uintptr_t pc, const char *op, const 
     return all;
 }
 
-/* A line with an instruction: "  8367:\tmov    0x57692(%rip),%r15d        # 5fa00 <threadIdx>" */
-static void take_instruction(struct reader *r, uintptr_t pc, char *text)
+static void take_instruction(struct reader *r, const struct instruction *i)
 {
-    char *arguments = text + strcspn(text, " \t");
+    uintptr_t pc = i->pc;
+    char *text = i->text, *arguments = text + strcspn(text, " \t");
+    if (i->new_line) {
+        r->is_head = i->is_head;
+        r->unrolled = i->unrolled;
+        r->intrinsic = i->intrinsic ? 1 : -1;
+    }
     if (*arguments)
         *arguments++ = '\0';
     arguments += strspn(arguments, " \t");
@@ -577,44 +603,18 @@ static void take_instruction(struct reader *r, uintptr_t pc, char *text)
                                 .products = product_count(text)});
 }
 
-static void take_line(struct reader *r, char *line)
-{
-    char *colon, *end;
-    line[strcspn(line, "\n")] = '\0';
-    size_t length = strlen(line);
-    if (length > 2 && strcmp(line + length - 2, ">:") == 0) {
-        r->at = NULL;
-        r->next = r->is_head = false;
-        r->skip = strstr(line, "<simt_") || strstr(line, "simt_call") || strstr(line, "ENKU");
-        return;
-    }
-    if (line[0] == ' ' && (colon = strchr(line, ':')) && colon[1] == '\t') {
-        take_instruction(r, strtoull(line, NULL, 16), colon + 2);
-        return;
-    }
-    if (!(colon = strrchr(line, ':')) || !isdigit((unsigned char)colon[1]))
-        return;
-    *colon = '\0';
-    unsigned number = (unsigned)strtoul(colon + 1, &end, 10);
-    r->is_head = begins_loop(line, number);
-    r->intrinsic = strstr(line, "/device_functions.h") ? 1 : -1; /* one instruction for nvcc */
-    r->unrolled = loops_at(line, number) != 0;
-}
-
 /* The loops that end as "add $1,%rbx; ...; cmp $4,%rbx; jne FIRST". */
 static void find_counted(struct reader *r)
 {
     char compared[8] = "";
     r->counted_count = 0;
-    for (size_t i = 0; i < r->line_count; i++) {
-        const char *colon = strchr(r->line[i], ':'), *at;
-        if (r->line[i][0] != ' ' || !colon || colon[1] != '\t')
-            continue;
-        uintptr_t pc = strtoull(r->line[i], NULL, 16), first;
-        if (starts(colon + 2, "cmp") && (at = strchr(colon, '$')) && (at = strstr(at, ",%")))
+    for (size_t i = 0; i < r->length; i++) {
+        const char *text = r->code[i].text, *at;
+        uintptr_t pc = r->code[i].pc, first;
+        if (starts(text, "cmp") && (at = strchr(text, '$')) && (at = strstr(at, ",%")))
             snprintf(compared, sizeof compared, "%.7s", at + 1);
-        else if (starts(colon + 2, "jne") && register_bit(compared) &&
-                 (first = strtoull(colon + 5, NULL, 16)) < pc) {
+        else if (starts(text, "jne") && register_bit(compared) &&
+                 (first = strtoull(text + 3, NULL, 16)) < pc) {
             r->counted = simt_grow(r->counted, r->counted_count, sizeof *r->counted);
             r->counted[r->counted_count++] = (struct counted){first, pc, register_bit(compared)};
         } else
@@ -622,93 +622,161 @@ static void find_counted(struct reader *r)
     }
 }
 
+/* Of an instruction, a function that is inlined there, or has it, and its line. The innermost one
+   begins a new line where the function, the number or the discriminator is another. */
+static void take_source(void *to, size_t i, char *function, char *file)
+{
+    struct reader *r = to;
+    struct instruction *at = &r->code[i];
+    char *colon = strrchr(file, ':');
+    unsigned line = colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
+    if (line == 0)
+        return;
+    *colon++ = '\0';
+    const struct source *s = source_of(file);
+    uint64_t set = loops_at(file, line);
+    at->returns.loops |= set;
+    at->returns.unused |=
+        line <= s->lines && !strstr(file, "/include/./") && throws_away(s->line[line - 1]);
+    if (i < r->lined)
+        return;
+    r->lined = i + 1;
+    at->new_line = strncmp(function, r->function, sizeof r->function - 1) != 0 ||
+                   strncmp(colon, r->line, sizeof r->line - 1) != 0;
+    snprintf(r->function, sizeof r->function, "%s", function);
+    snprintf(r->line, sizeof r->line, "%s", colon);
+    at->is_head = begins_loop(file, line);
+    at->unrolled = set != 0;
+    at->intrinsic = strstr(file, "/device_functions.h");
+}
+
+static uintptr_t base; /* of this program's file, where it has been loaded */
+
 static void take_function(struct reader *r)
 {
+    void **pcs = simt_zeroed(r->length, sizeof *pcs);
+    for (size_t i = 0; i < r->length; i++)
+        pcs[i] = (void *)(base + r->code[i].pc + 1);
+    r->lined = 0;
+    r->function[0] = '\0';
+    places_ask(pcs, r->length, take_source, r);
     find_counted(r);
+    r->at = NULL;
+    r->next = r->is_head = r->constant_flags = false;
     r->constants = r->upper = r->branches = 0;
-    r->constant_flags = false;
-    for (size_t i = 0; i < r->line_count; i++) {
-        take_line(r, r->line[i]);
-        free(r->line[i]);
+    for (size_t i = 0; i < r->length; i++) {
+        struct instruction *now = &r->code[i];
+        now->returns.at = i + 1 < r->length ? now[1].pc : now->pc + CALL_BYTES;
+        if (starts(now->text, "call")) {
+            places = simt_grow(places, place_count, sizeof *places);
+            places[place_count++] = now->returns;
+        }
+        take_instruction(r, now);
     }
-    r->line_count = 0;
+    free(pcs);
 }
 
-void __sanitizer_cov_trace_pc(void);
-static uintptr_t code_end; /* of what is disassembled */
-static FILE *objdump;
-static int code; /* a file in memory, which it writes while the kernels run */
-
-static void disassemble(uintptr_t end)
+static void forget_function(struct reader *r)
 {
-    char command[200];
-    code_end = end;
-    code = memfd_create("code", MFD_CLOEXEC);
+    for (size_t i = 0; i < r->length; i++)
+        free(r->code[i].text);
+    r->length = 0;
+}
+
+static void take_line(struct reader *r, char *line)
+{
+    char *colon = strchr(line, ':'), *name = strchr(line, '<');
+    line[strcspn(line, "\n")] = '\0';
+    if (line[0] == ' ' && colon && colon[1] == '\t') { /* "  8367:\tmov    %rdi,%rbp" */
+        r->code = simt_grow(r->code, r->length, sizeof *r->code);
+        r->code[r->length++] =
+            (struct instruction){.pc = strtoull(line, NULL, 16), .text = strdup(colon + 2)};
+    } else if (name) /* "0000000000009209 <_ZL10sum_blocksPKfPfm>:" */
+        r->skip = strstr(name, "<simt_") || strstr(name, "simt_call") || strstr(name, "ENKU");
+}
+
+/* Reads the functions of the first of these places, which are in order, and of those near it;
+   returns how many places these are. */
+static size_t read_functions(const uintptr_t *pcs, size_t count)
+{
+    enum { NEAR = 1 << 14 }; /* to read on takes no longer than to begin again */
+    struct reader reader = {.intrinsic = -1};
+    char command[200], *line = NULL;
+    size_t room = 0, near = 1, read = 0;
+    while (near < count && pcs[near] - pcs[near - 1] < NEAR)
+        near++;
+    void *first = _Unwind_FindEnclosingFunction((void *)(base + pcs[0]));
     /* Not by the program's name: a file may have replaced it. */
     snprintf(command, sizeof command,
-             "LC_ALL=C objdump -dl --no-show-raw-insn --stop-address=%zu /proc/%d/exe "
-             ">/proc/%d/fd/%d 2>/dev/null",
-             (size_t)end, (int)getpid(), (int)getpid(), code);
-    objdump = popen(command, "r");
-}
-
-static void read_code(void)
-{
+             "LC_ALL=C exec objdump -d --no-show-raw-insn --start-address=%zu /proc/%d/exe "
+             "2>/dev/null",
+             first ? (size_t)first - base : pcs[0], (int)getpid());
+    FILE *objdump = popen(command, "re");
+    while (objdump && read < near && getline(&line, &room, objdump) > 0) {
+        if (line[0] != '\n' || reader.length == 0) {
+            take_line(&reader, line);
+            continue;
+        }
+        uintptr_t end = reader.code[reader.length - 1].pc + CALL_BYTES;
+        if (reader.code[0].pc < pcs[read] && pcs[read] <= end)
+            take_function(&reader);
+        while (read < near && pcs[read] <= end)
+            read++;
+        forget_function(&reader);
+    }
     if (objdump)
         pclose(objdump);
-    objdump = NULL;
-    block_count = 0;
-    FILE *f = code < 0 ? NULL : fdopen(code, "r");
-    char *line = NULL;
-    size_t room = 0;
-    struct reader reader = {.intrinsic = -1};
-    while (f && getline(&line, &room, f) > 0) {
-        if (line[0] == '\n')
-            take_function(&reader);
-        reader.line = simt_grow(reader.line, reader.line_count, sizeof *reader.line);
-        reader.line[reader.line_count++] = strdup(line);
-    }
-    take_function(&reader);
-    free(reader.line);
+    free(reader.code);
     free(reader.counted);
     free(line);
-    if (f)
-        fclose(f);
-    qsort(blocks, block_count, sizeof *blocks, by_place);
+    return near;
 }
 
-void price_begin(void)
+static void *find(const void *pc, const void *array, size_t count, size_t bytes)
 {
-    if (code_end > 0)
-        return;
-    dl_iterate_phdr(load_base, &base);
-    disassemble((uintptr_t)__sanitizer_cov_trace_pc - base); /* the simulator's own comes last */
+    uintptr_t at = (uintptr_t)pc - base;
+    return count > 0 ? bsearch(&at, array, count, bytes, by_place) : NULL;
 }
 
-const char *price_read(void)
+static const struct place *place_of(const void *pc)
 {
-    if (block_count > 0)
-        return NULL;
+    return find(pc, places, place_count, sizeof *places);
+}
+
+const char *price_look_up(const void *const *pcs, size_t count)
+{
 #ifndef __x86_64__
     return "instructions are priced from code for x86-64 alone";
 #endif
-    price_begin();
-    read_code();
-    return block_count > 0 ? NULL : "objdump (of binutils) does not read this program's code";
+    uintptr_t *new = NULL;
+    size_t news = 0;
+    base = places_base();
+    for (size_t i = 0; i < count; i++)
+        if (!place_of(pcs[i])) {
+            new = simt_grow(new, news, sizeof *new);
+            new[news++] = (uintptr_t)pcs[i] - base;
+        }
+    if (news > 0)
+        qsort(new, news, sizeof *new, by_place);
+    for (size_t i = 0; i < news;)
+        i += read_functions(new + i, news - i);
+    if (news > 0) {
+        qsort(blocks, block_count, sizeof *blocks, by_place);
+        qsort(places, place_count, sizeof *places, by_place);
+    }
+    free(new);
+    return count == 0 || block_count > 0
+               ? NULL
+               : "objdump (of binutils) does not read this program's code";
 }
 
-static struct basic_block *block_at(const void *pc)
+static const struct basic_block *block_at(const void *pc)
 {
-    struct basic_block key = {.at = (uintptr_t)pc - base};
-    return bsearch(&key, blocks, block_count, sizeof *blocks, by_place);
+    return find(pc, blocks, block_count, sizeof *blocks);
 }
 
 struct price price_of_block(const void *pc)
 {
-    if ((uintptr_t)pc - base > code_end) {
-        disassemble(SIZE_MAX);
-        read_code();
-    }
     const struct basic_block *b = block_at(pc);
     return b ? b->price : (struct price){0};
 }
@@ -717,102 +785,6 @@ const char *price_unknown_call(const void *pc)
 {
     const struct basic_block *b = block_at(pc);
     return b ? b->unknown : NULL;
-}
-
-/* ---- places in the source, by addr2line ---- */
-
-static struct place {
-    const void *pc;
-    uint64_t loops;
-    bool unused;
-} * places;
-static size_t place_count;
-
-/* "x = atomicAdd(...)" takes it, "atomicAdd(...);" does not. */
-static bool throws_away(const char *line)
-{
-    const char *atomic = strstr(line, "atomic");
-    if (!atomic)
-        return false;
-    while (atomic > line && (isalnum((unsigned char)atomic[-1]) || strchr("_:.>-&[]", atomic[-1])))
-        atomic--;
-    while (atomic > line && isspace((unsigned char)atomic[-1]))
-        atomic--;
-    return atomic == line || strchr(";{})", atomic[-1]);
-}
-
-static void look_at_line(struct place *p, char *text)
-{
-    char *end = strchr(text, ' '), *colon;
-    if (end)
-        *end = '\0';
-    text[strcspn(text, "\n")] = '\0';
-    if (!(colon = strrchr(text, ':')) || text[0] == '?')
-        return;
-    *colon = '\0';
-    unsigned line = (unsigned)strtoul(colon + 1, NULL, 10);
-    const struct source *s = source_of(text);
-    p->loops |= loops_at(text, line);
-    if (line > 0 && line <= s->lines && !strstr(text, "/include/./") &&
-        throws_away(s->line[line - 1]))
-        p->unused = true;
-}
-
-static int by_pc(const void *a, const void *b)
-{
-    uintptr_t x = (uintptr_t)((const struct place *)a)->pc,
-              y = (uintptr_t)((const struct place *)b)->pc;
-    return x < y ? -1 : x > y;
-}
-
-static struct place *place_of(const void *pc)
-{
-    const struct place key = {.pc = pc};
-    return bsearch(&key, places, place_count, sizeof *places, by_pc);
-}
-
-enum { ASKED_AT_ONCE = 200 };
-
-/* addr2line -a prints each address, and then the lines that it has. */
-static void ask(const void *const *pcs, size_t count)
-{
-    char command[200 + 20 * ASKED_AT_ONCE], *line = NULL;
-    int used = snprintf(command, sizeof command, "addr2line -a -i -e /proc/%d/exe", (int)getpid());
-    for (size_t i = 0; i < count; i++)
-        used += snprintf(command + used, sizeof command - (size_t)used, " %#zx",
-                         (size_t)((uintptr_t)pcs[i] - base - 1));
-    FILE *f = popen(command, "r");
-    size_t room = 0;
-    struct place *at = NULL;
-    while (f && getline(&line, &room, f) > 0) {
-        if (starts(line, "0x"))
-            at = place_of((void *)(strtoull(line, NULL, 16) + 1 + base));
-        else if (at)
-            look_at_line(at, line);
-    }
-    free(line);
-    if (f)
-        pclose(f);
-}
-
-void price_look_up(const void *const *pcs, size_t count)
-{
-    const void **new = NULL;
-    size_t news = 0;
-    for (size_t i = 0; i < count; i++)
-        if (!place_of(pcs[i])) {
-            new = simt_grow(new, news, sizeof *new);
-            new[news++] = pcs[i];
-        }
-    for (size_t i = 0; i < news; i++) {
-        places = simt_grow(places, place_count, sizeof *places);
-        places[place_count++] = (struct place){.pc = new[i]};
-    }
-    if (news > 0)
-        qsort(places, place_count, sizeof *places, by_pc);
-    for (size_t i = 0; i < news; i += ASKED_AT_ONCE)
-        ask(new + i, news - i < ASKED_AT_ONCE ? news - i : ASKED_AT_ONCE);
-    free(new);
 }
 
 uint64_t price_loops(const void *pc)

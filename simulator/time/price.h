@@ -8,10 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Reads this program's own code by objdump (of binutils), which begins as soon as it may. Returns
-   NULL, or why that cannot be. */
-void price_begin(void);
-const char *price_read(void);
+/* Before the others are asked about these places: reads this program's own code of their functions
+   by objdump (of binutils). Returns NULL, or why that cannot be. */
+const char *price_look_up(const void *const *pcs, size_t count);
 /* Instructions of the block that begins at pc, the return address of its call of
    __sanitizer_cov_trace_pc(); without loads, stores, atomics, shuffles and barriers, which are
    requests of their own. 0 if it is unknown. */
@@ -30,8 +29,6 @@ struct price price_of_block(const void *pc);
 /* A function of the C library that the block calls and that has no price, or NULL. */
 const char *price_unknown_call(const void *pc);
 
-/* Before the two below are asked about these places: one process for all. */
-void price_look_up(const void *const *pcs, size_t count);
 /* The loops under #pragma unroll that hold this place: a set of bits, each a loop. */
 uint64_t price_loops(const void *pc);
 /* Does nvcc make one loop of the unrolled one of this load and the one of that place? */

@@ -574,11 +574,11 @@ static void time_finish(const struct gpu *g, const struct launch_record *l,
 struct launch_time replay_launch(const struct gpu *gpu, const struct launch_record *l, bool cold,
                                  enum assumption assumption)
 {
-    struct launch_time time = {.refused = l->refused};
+    struct launch_time time = {.refused = l->refused ? l->refused : operations_look_up(l)};
     struct block_ops block[RECORDED_BLOCKS] = {0}, finish = {0};
     int special = -1, plain = 0;
     static char call[100];
-    if (l->refused)
+    if (time.refused)
         return time;
     for (int b = 0; b < RECORDED_BLOCKS; b++)
         if (l->warp[b])
