@@ -88,6 +88,26 @@ static bool comes_to(const struct records *r, const struct record *place, size_t
     return false;
 }
 
+/* Are all lanes of a warp that have not ended at the same place, as most often? They go on. */
+static unsigned step_together(struct thread *lanes, unsigned count, struct thread **here)
+{
+    const struct record *first = NULL;
+    unsigned found = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct records *r = lanes[i].records;
+        if (r->next == r->count)
+            continue;
+        if (!first)
+            first = &r->at[r->next];
+        else if (!together(&r->at[r->next], first))
+            return 0;
+        here[found++] = &lanes[i];
+    }
+    for (unsigned i = 0; i < found; i++)
+        here[i]->records->next++;
+    return found;
+}
+
 /* Of a warp's lanes, one of those that go next; or NULL. They are those at the lowest place: unless
    others come there soon, and they do not come to where those are, as in a loop's next round. */
 static const struct records *next_of_warp(const struct thread *lanes, unsigned count)
@@ -113,7 +133,9 @@ static const struct records *next_of_warp(const struct thread *lanes, unsigned c
 unsigned requests_step(struct thread *threads, unsigned count, struct thread **here)
 {
     const struct record *first = NULL;
-    unsigned found = 0;
+    unsigned found = count <= WARP ? step_together(threads, count, here) : 0;
+    if (found > 0)
+        return found;
     for (unsigned w = 0; w < count; w += WARP) {
         unsigned lanes = count - w < WARP ? count - w : WARP;
         const struct records *next = next_of_warp(&threads[w], lanes);
@@ -147,11 +169,11 @@ static unsigned units(const struct request *q, unsigned unit, uintptr_t seen[], 
     for (unsigned l = 0; l < q->lanes; l++) {
         const struct record *r = q->lane[l];
         for (uintptr_t u = r->address / unit; u <= (r->address + r->bytes - 1) / unit; u++) {
-            unsigned i = 0;
-            while (i < count && seen[i] != u)
-                i++;
+            unsigned i = count; /* most often it is the last one */
+            while (i > 0 && seen[i - 1] != u)
+                i--;
+            i = i > 0 ? i - 1 : count++;
             seen[i] = u;
-            count += i == count;
             if (++lanes[i] > *same)
                 *same = (unsigned char)lanes[i];
         }
@@ -334,7 +356,8 @@ static void count_warp(struct thread *lanes, unsigned count, bool ahead)
            (q.lanes = requests_step(lanes, count, here)) > 0) {
         for (unsigned l = 0; l < q.lanes; l++)
             q.lane[l] = requests_current(here[l]);
-        add_request(&q);
+        if (requests_wanted)
+            add_request(&q);
         if (record_on)
             record_request(&q, here[0]);
     }
