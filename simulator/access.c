@@ -412,11 +412,13 @@ static void delay_publication(const struct access *a)
 /* May the next plain access of the running thread go the shortest way? resting: it may when the
    store has been made that is announced. */
 static bool at_ease, resting;
-static bool blocks_at_ease; /* the same of basic blocks */
+/* The same of basic blocks; COUNTED: they are noted down. */
+static enum { CLOSELY, AT_EASE, COUNTED } blocks_look;
 
 void access_look_closely(void)
 {
-    at_ease = resting = blocks_at_ease = false;
+    at_ease = resting = false;
+    blocks_look = CLOSELY;
 }
 
 /* ---- a store, from its announcement until it has been made: does it change memory? ---- */
@@ -940,7 +942,8 @@ static inline __attribute__((always_inline)) bool went_short_way(void *p, unsign
     const uintptr_t address = (uintptr_t)p;
     struct thread *t = simt_self;
     struct simt_counts *c = &simt_now.counts;
-    if (!short_way || !t || race_unsettled > 0 || (bytes == 16 && simt_counting) ||
+    if (!short_way || !t || race_unsettled > 0 ||
+        (bytes == 16 && simt_counting && !is_own_stack(p) && alignment_at(pc, bytes) == 8) ||
         trial_role != TRIAL_NONE || trial_lends || address % bytes != 0 ||
         (uintptr_t)__builtin_frame_address(0) - (uintptr_t)t->fibre.stack >= STACK_BYTES)
         return false;
@@ -1233,8 +1236,8 @@ static __attribute__((noinline)) void look_at_block(void *pc)
         simt_wait(READY, pc);
     if (simt_now.entered_count < ENTRIES)
         simt_now.entered[simt_now.entered_count++] = pc;
-    else
-        blocks_at_ease = trial_role == TRIAL_NONE && !access_blocks_yield && !simt_counting;
+    else if (trial_role == TRIAL_NONE && !access_blocks_yield)
+        blocks_look = simt_counting ? COUNTED : AT_EASE;
     if (simt_counting)
         requests_note(STEP, 0, 0, pc);
 }
@@ -1242,8 +1245,11 @@ static __attribute__((noinline)) void look_at_block(void *pc)
 /* -fsanitize-coverage=trace-pc: one call for each basic block. */
 void __sanitizer_cov_trace_pc(void)
 {
-    if (!blocks_at_ease || hang_stuck)
+    if (blocks_look == CLOSELY || hang_stuck) {
         look_at_block(__builtin_return_address(0));
-    else
-        hang_work++;
+        return;
+    }
+    hang_work++;
+    if (blocks_look == COUNTED)
+        requests_note(STEP, 0, 0, __builtin_return_address(0));
 }

@@ -102,6 +102,7 @@ static unsigned step_together(struct thread *lanes, unsigned count, struct threa
         else if (!together(&r->at[r->next], first))
             return 0;
         here[found++] = &lanes[i];
+        __builtin_prefetch(&r->at[r->next + 8]);
     }
     for (unsigned i = 0; i < found; i++)
         here[i]->records->next++;
