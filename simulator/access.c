@@ -1234,10 +1234,14 @@ static __attribute__((noinline)) void look_at_block(void *pc)
         deadlock_look(pc);
     if (access_blocks_yield && hang_work % BLOCKS_ALONE == 0)
         simt_wait(READY, pc);
-    if (simt_now.entered_count < ENTRIES)
+    if (simt_now.entered_count < ENTRIES) {
         simt_now.entered[simt_now.entered_count++] = pc;
-    else if (trial_role == TRIAL_NONE && !access_blocks_yield)
-        blocks_look = simt_counting ? COUNTED : AT_EASE;
+        if (record_on && simt_now.entered_count == ENTRIES)
+            record_entered(simt_now.entered);
+    } else
+        blocks_look = trial_role != TRIAL_NONE || access_blocks_yield ? CLOSELY
+                      : simt_counting                                 ? COUNTED
+                                                                      : AT_EASE;
     if (simt_counting)
         requests_note(STEP, 0, 0, pc);
 }

@@ -33,7 +33,7 @@ void requests_note(enum access_kind kind, uintptr_t address, unsigned bytes, voi
     if (r->paused)
         return;
     if (r->count == r->room) {
-        r->room = r->room ? 2 * r->room : 32;
+        r->room = r->room ? 4 * r->room : 32;
         r->at = realloc(r->at, r->room * sizeof *r->at);
         if (!r->at)
             simt_fault(t, NULL, "no memory left to count in");

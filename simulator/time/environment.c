@@ -5,6 +5,7 @@
 #include "devices.h"
 #include "fault.h"
 #include "time/predict.h"
+#include "time/price.h"
 #include "time/replay.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,6 +51,7 @@ static void __attribute__((constructor)) read_environment(void)
     }
     simt_sms = (unsigned)gpu.sms;
     wanted = record_on = places_stay = true;
+    record_entered = price_begin;
     atexit(print);
 }
 

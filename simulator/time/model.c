@@ -7,6 +7,7 @@
 #include "simt.h"
 #include "time/gpu.h"
 #include "time/predict.h"
+#include "time/price.h"
 #include "time/record.h"
 #include "time/replay.h"
 #include <stdlib.h>
@@ -43,6 +44,7 @@ void simt_model_start(bool sample)
     queue_finish();
     record_clear();
     record_on = places_stay = true;
+    record_entered = price_begin;
     record_sampling = sample;
     races_were_off = race_off;
     race_off = race_off || sample;

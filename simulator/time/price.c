@@ -695,23 +695,38 @@ static void take_line(struct reader *r, char *line)
         r->skip = strstr(name, "<simt_") || strstr(name, "simt_call") || strstr(name, "ENKU");
 }
 
+static FILE *objdump;
+static uintptr_t objdump_from;
+
+/* Has objdump print from the function that holds this place on. */
+static void disassemble(uintptr_t pc)
+{
+    char command[200];
+    void *first = _Unwind_FindEnclosingFunction((void *)(base + pc));
+    uintptr_t from = first ? (uintptr_t)first - base : pc;
+    if (objdump && objdump_from == from)
+        return;
+    if (objdump)
+        pclose(objdump);
+    /* Not by the program's name: a file may have replaced it. */
+    snprintf(command, sizeof command,
+             "LC_ALL=C exec objdump -d --no-show-raw-insn --start-address=%zu /proc/%d/exe "
+             "2>/dev/null",
+             objdump_from = from, (int)getpid());
+    objdump = popen(command, "re");
+}
+
 /* Reads the functions of the first of these places, which are in order, and of those near it;
    returns how many places these are. */
 static size_t read_functions(const uintptr_t *pcs, size_t count)
 {
     enum { NEAR = 1 << 14 }; /* to read on takes no longer than to begin again */
     struct reader reader = {.intrinsic = -1};
-    char command[200], *line = NULL;
+    char *line = NULL;
     size_t room = 0, near = 1, read = 0;
     while (near < count && pcs[near] - pcs[near - 1] < NEAR)
         near++;
-    void *first = _Unwind_FindEnclosingFunction((void *)(base + pcs[0]));
-    /* Not by the program's name: a file may have replaced it. */
-    snprintf(command, sizeof command,
-             "LC_ALL=C exec objdump -d --no-show-raw-insn --start-address=%zu /proc/%d/exe "
-             "2>/dev/null",
-             first ? (size_t)first - base : pcs[0], (int)getpid());
-    FILE *objdump = popen(command, "re");
+    disassemble(pcs[0]);
     while (objdump && read < near && getline(&line, &room, objdump) > 0) {
         if (line[0] != '\n' || reader.length == 0) {
             take_line(&reader, line);
@@ -726,6 +741,7 @@ static size_t read_functions(const uintptr_t *pcs, size_t count)
     }
     if (objdump)
         pclose(objdump);
+    objdump = NULL;
     free(reader.code);
     free(reader.counted);
     free(line);
@@ -741,6 +757,16 @@ static void *find(const void *pc, const void *array, size_t count, size_t bytes)
 static const struct place *place_of(const void *pc)
 {
     return find(pc, places, place_count, sizeof *places);
+}
+
+void price_begin(void *const pcs[ENTRIES])
+{
+    void *lowest = pcs[0];
+    base = places_base();
+    for (int i = 1; i < ENTRIES; i++)
+        lowest = pcs[i] < lowest ? pcs[i] : lowest;
+    if (!place_of(lowest))
+        disassemble((uintptr_t)lowest - base);
 }
 
 const char *price_look_up(const void *const *pcs, size_t count)

@@ -4,10 +4,13 @@
  */
 #pragma once
 
+#include "thread.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* A kernel has begun with these places: objdump begins to read it while it runs. */
+void price_begin(void *const pcs[ENTRIES]);
 /* Before the others are asked about these places: reads this program's own code of their functions
    by objdump (of binutils). Returns NULL, or why that cannot be. */
 const char *price_look_up(const void *const *pcs, size_t count);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 bool record_on, record_sampling;
+void (*record_entered)(void *const entered[ENTRIES]);
 
 static struct launch_record *launches;
 static size_t launch_count;
