@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 unsigned simt_sms = 4, simt_sm_blocks = SM_BLOCKS;
+bool simt_sms_stay;
 unsigned simt_block_shared = BLOCK_SHARED, simt_cluster_most = CLUSTER_BLOCKS;
 
 /* ---- how many ---- */

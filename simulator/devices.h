@@ -5,6 +5,7 @@
 #include "thread.h"
 
 extern unsigned simt_sms, simt_sm_blocks; /* SMs of a device; blocks on each at once, at most */
+extern bool simt_sms_stay;                /* they are those of SIMT_MODEL's GPU */
 /* Bytes of shared memory that a block may have; blocks of the largest cluster that has room. */
 extern unsigned simt_block_shared, simt_cluster_most;
 unsigned device_current(void); /* that the calling thread of the host has chosen */

@@ -27,7 +27,7 @@ void simt_gpus(unsigned count)
         queue_finish();                                                                            \
         __VA_ARGS__;                                                                               \
     }
-WHEN_DONE(void, simt_device, (unsigned sms), simt_sms = sms)
+WHEN_DONE(void, simt_device, (unsigned sms), simt_sms = simt_sms_stay ? simt_sms : sms)
 WHEN_DONE(void, simt_schedule, (uint64_t seed), schedule_begin(seed))
 WHEN_DONE(void, simt_last_block_first, (bool on), simt_backwards = on)
 WHEN_DONE(void, simt_run_kernels, (bool on), launch_none = !on)

@@ -91,7 +91,8 @@ size_t simt_races(void);
 const struct simt_race *simt_race(size_t i);
 
 /* The simulated device has this many SMs, 1 to SIMT_MAX_SMS (4 by default), from the
-   next call of the CUDA API on. A grid that is sized by the device depends on it. */
+   next call of the CUDA API on; with SIMT_MODEL=GPU it has that GPU's, and this does nothing. A
+   grid that is sized by the device depends on it. */
 enum { SIMT_MAX_SMS = 256 };
 void simt_device(unsigned sms);
 

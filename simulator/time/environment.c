@@ -50,7 +50,7 @@ static void __attribute__((constructor)) read_environment(void)
         exit(2);
     }
     simt_sms = (unsigned)gpu.sms;
-    wanted = record_on = places_stay = true;
+    wanted = record_on = places_stay = simt_sms_stay = true;
     record_entered = price_begin;
     atexit(print);
 }
