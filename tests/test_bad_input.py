@@ -94,7 +94,7 @@ def test_a_folders_name(ok, scratch, name):
 def test_a_target_for_each_program():
     right("make -s help-all")
     built = [os.path.basename(path) for path in glob.glob("build/sim/*") if os.path.isfile(path) and os.access(path, os.X_OK)]
-    right(f"make -n BACKEND=sim {' '.join(name for name in built if not re.search(r'library_|[0-9]{99}', name))}")
+    right(f"make -n BACKEND=sim {' '.join(name for name in built if not re.search('library_|^machine', name))}")  # make machine asks a GPU
 
 
 @pytest.mark.more

@@ -236,8 +236,8 @@ class Common:
         answers, text = f"double answers[{len(quiz['answers'])}] = {{{', '.join(map(str, quiz['answers']))}}};", ""
         if os.path.isfile(self.given):
             with open(self.given, encoding="utf-8", errors="replace") as file:
-                text = re.sub(r"^unsigned seed = .*", f"unsigned seed = {quiz['seed']};", file.read(), 1, re.M)
-        text, there = re.subn(r"^double answers\[.*", answers, text, 1, re.M)
+                text = re.sub(r"^unsigned seed = .*", f"unsigned seed = {quiz['seed']};", file.read(), count=1, flags=re.M)
+        text, there = re.subn(r"^double answers\[.*", answers, text, count=1, flags=re.M)
         return text if there else answers + "\n"
 
     def place(self, given, usual):
