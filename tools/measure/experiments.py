@@ -47,7 +47,6 @@ METRICS = {
     "stalled_barrier": ("smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio", 1),
     "cycles_between": ("smsp__average_warp_latency_per_inst_issued.ratio", 1),
     "load_mb": ("l1tex__t_bytes_pipe_lsu_mem_global_op_ld.sum", 1e-6),
-    "store_mb": ("l1tex__t_bytes_pipe_lsu_mem_global_op_st.sum", 1e-6),
     "l2_mb": ("lts__t_bytes.sum", 1e-6),
     "dram_read_mb": ("dram__bytes_read.sum", 1e-6),
     "dram_write_mb": ("dram__bytes_write.sum", 1e-6),

@@ -65,9 +65,8 @@ def noise(part):
             for row in rows_of(collect(ROUNDS, "noise.csv", f"build/cuda/{program}", "1M,16M,256M", "")[0]):
                 where = tuple(row[name] for name in key)
                 if where in first:
-                    lines.append({**dict(zip(key, where)), "first_us": first[where], "second_us": row["median_us"],
-                                  "difference_pct": f"{100 * (float(row['median_us']) / float(first[where]) - 1):.2f}"})
-    part.write({"noise.csv": programs.table((*key, "first_us", "second_us", "difference_pct"), lines)})
+                    lines.append({**dict(zip(key, where)), "difference_pct": f"{100 * (float(row['median_us']) / float(first[where]) - 1):.2f}"})
+    part.write({"noise.csv": programs.table((*key, "difference_pct"), lines)})
 
 
 def texts(part):

@@ -13,9 +13,9 @@
                      the kernel, GB/s read from memory, percent of the peak that ncu knows, percent of the reads that the L2
                      cache answered, percent of the cycles with an instruction issued. exact: what the exact sum does
                      besides, and waits for, of numbers between -1 and 1 and of all exponents (_wide); further: instructions
-                     of all warps; percent of the peak of the units for conversions (XU), doubles and whole numbers; and of a
-                     warp between two of its instructions, the cycles that it waits for device memory, for shared memory or a
-                     conversion, at a barrier, for a fence; wavefronts of loads and stores of shared memory
+                     of all warps; percent of the peak of the units for conversions (XU) and whole numbers; and of a warp
+                     between two of its instructions, the cycles that it waits for device memory, for a fence; wavefronts of
+                     loads and stores of shared memory
 
 Each is a part of the folder that it writes to (results/README.md). COMMIT=... says which commit this is where there is no git.
 ncu empties the caches before each kernel, and leaves the clocks alone.
@@ -215,11 +215,8 @@ PEAK_OF_EXACT = {
     **PEAK,
     "inst": ("smsp__inst_executed.sum", 1, ".0f"),
     "xu_pct": ("sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active", 1, ".2f"),
-    "fp64_pct": ("sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", 1, ".2f"),
     "alu_pct": ("sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active", 1, ".2f"),
     "wait_memory": (STALL.format("long_scoreboard"), 1, ".2f"),
-    "wait_shared": (STALL.format("short_scoreboard"), 1, ".2f"),
-    "wait_barrier": (STALL.format("barrier"), 1, ".2f"),
     "wait_fence": (STALL.format("membar"), 1, ".2f"),
     "shared_loads": (SHARED + "_op_ld.sum", 1, ".0f"),
     "shared_stores": (SHARED + "_op_st.sum", 1, ".0f"),
