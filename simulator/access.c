@@ -328,11 +328,27 @@ static void mark_access(const struct access *a)
     next_compares = false;
 }
 
+/* The linker's: where the program itself lies, and threadIdx and its kin in it; and whether
+   rewrite.c could not put all variables of the device into sections. */
+extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
+extern char __start_simt_outside __attribute__((weak));
+
+static bool is_builtin(uintptr_t address)
+{
+    return address - (uintptr_t)&__start_simt_builtin <
+           (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin);
+}
+
+/* Is it in the program, and of no variable that the host alone has, as far as that is known? */
+static bool is_in_program(uintptr_t address)
+{
+    return address - (uintptr_t)&__executable_start < (uintptr_t)(&_end - &__executable_start) &&
+           (is_builtin(address) || &__start_simt_outside || !allocation_host_sees(address));
+}
+
 /* Checks and counts an access; returns what race.c knows of that word. in_shared: shared memory? */
 static struct word check(const struct access *a, bool *in_shared)
 {
-    /* The linker's: where the program itself lies, and threadIdx and its kin in it. */
-    extern char __executable_start, _end, __start_simt_builtin, __stop_simt_builtin;
     const struct thread *t = simt_self;
     struct block *owner = NULL;
     enum access_kind kind;
@@ -355,11 +371,9 @@ static struct word check(const struct access *a, bool *in_shared)
         shared_access(a, owner, offset, remote);
         word = race_shared(owner, offset);
         kind = remote ? REMOTE_LOAD : SHARED_LOAD;
-    } else if (a->address - (uintptr_t)&__executable_start <
-               (uintptr_t)(&_end - &__executable_start)) {
-        if (a->address - (uintptr_t)&__start_simt_builtin <
-            (uintptr_t)(&__stop_simt_builtin - &__start_simt_builtin))
-            return own_word; /* threadIdx and its kin */
+    } else if (is_in_program(a->address)) {
+        if (is_builtin(a->address))
+            return own_word;
         word = race_variable(a->address);
         kind = NOT_COUNTED; /* __constant__ variables, tables */
         if (is_device_variable(a->address) && !is_constant_variable(a->address)) {

@@ -845,12 +845,15 @@ static void refuse_plain_call(int i)
 
 /* ---- __device__ and __constant__ variables ---- */
 
+static bool outside; /* a variable of the device lies outside of its sections */
+
 /* The section of a variable outside of functions that the device alone may touch, for access.c.
    NULL: it is no such, or none that a section can hold. */
 static const char *section_of(int i)
 {
-    static const char *const others[] = {"const",  "constexpr",   "template",   "extern",
-                                         "inline", "__managed__", "__shared__", "using"};
+    enum { HELD = 5 }; /* those before are never written, or held elsewhere */
+    static const char *const others[] = {"const", "constexpr", "extern", "__shared__",
+                                         "using", "template",  "inline", "__managed__"};
     const char *section = "simt_device";
     int start = statement_start(i), end = i;
     while (end < count && !is_one(end, "(;={[}"))
@@ -859,9 +862,12 @@ static const char *section_of(int i)
         if (is(k, "__constant__"))
             section = "simt_constant";
         for (size_t o = 0; o < sizeof others / sizeof *others; o++)
-            if (is(k, others[o]))
+            if (is(k, others[o])) {
+                outside = outside || (o >= HELD && is_one(end, ";=[{"));
                 return NULL;
+            }
     }
+    outside = outside || is_one(end, "{");
     return is_one(end, ";=[") && end > i + 2 ? section : NULL;
 }
 
@@ -1164,7 +1170,10 @@ static void rewrite(void)
             device = device || is(i, "__device__");
             replace(i, section ? "__attribute__((section(\"%s\")))" : "", section);
         } else if (is(i, "__managed__")) {
+            outside = true;
             replace(i, "");
+        } else if (is(i, "static") && (in->device || in->both)) {
+            outside = true;
         } else if (is(i, "__host__")) {
             replace(i, "");
             host = true;
@@ -1251,5 +1260,7 @@ int main(int argc, char **argv)
     printf("\n__attribute__((section(\"simt_classes\"), used)) static const simt_class "
            "simt_classes[] = {%s{}};\n",
            classes_text);
+    if (outside)
+        printf("__attribute__((section(\"simt_outside\"), used)) static char simt_outside;\n");
     return fflush(stdout) != 0 || ferror(stdout) ? 3 : owner_count > 0 ? 4 : 0;
 }

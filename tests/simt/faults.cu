@@ -61,6 +61,8 @@ KERNEL(unwritten_static_shared, 1, 32) {
     __syncthreads();
     p[threadIdx.x] = tile[threadIdx.x + 1]; /* EXPECT unwritten_static_shared: reads shared memory that no thread of its block has written */
 }
+static float of_host[32], *from_host = of_host;
+KERNEL(static_of_host, 1, 32) { p[threadIdx.x] = from_host[threadIdx.x]; /* EXPECT static_of_host: reads 4 bytes at 0x[0-9a-f]+: neither device memory, shared memory nor its own */ }
 KERNEL(unwritten_dynamic_shared, 1, 32) {
     extern __shared__ float tile[];
     tile[threadIdx.x] = 1;
