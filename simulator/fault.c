@@ -68,19 +68,20 @@ static void say_once_that_lines_are_unknown(void)
 enum { MOST_ASKED = 32 }; /* at once */
 bool places_stay;
 
-/* addr2line, which reads addresses and answers by the same socket. */
+/* addr2line, which reads addresses and answers by the same socket; and the process that began it:
+   what fork() makes of this one begins another. */
 static FILE *answers;
-static pid_t asks, child; /* this program: not one that fork() made of it; addr2line */
+static pid_t addr2line, begun_by;
 
 static bool begin_addr2line(void)
 {
     char self[64], *words[] = {"addr2line", "-e", self, "-a", "-f", "-C", "-i", NULL};
     int ends[2];
-    if (answers && asks == getpid())
+    if (answers && begun_by == getpid())
         return true;
-    asks = getpid();
+    begun_by = getpid();
     /* Not by the program's name: a file may have replaced it. */
-    snprintf(self, sizeof self, "/proc/%d/exe", (int)asks);
+    snprintf(self, sizeof self, "/proc/%d/exe", (int)begun_by);
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return false;
     posix_spawn_file_actions_t actions;
@@ -88,7 +89,7 @@ static bool begin_addr2line(void)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    int failed = posix_spawnp(&child, words[0], &actions, NULL, words, environ); /* no shell */
+    int failed = posix_spawnp(&addr2line, words[0], &actions, NULL, words, environ); /* no shell */
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     answers = failed ? NULL : fdopen(ends[0], "r");
@@ -99,7 +100,7 @@ static bool begin_addr2line(void)
     return answers != NULL;
 }
 
-/* Prints each address, and a pair of lines for each function inlined there, innermost first. */
+/* It prints each address, and a pair of lines for each function inlined there, innermost first. */
 static void ask(void *const *pcs, size_t first, size_t count, place_taker take, void *to)
 {
     static char function[1 << 16], line[1 << 16]; /* Thrust's names are long */
@@ -132,7 +133,7 @@ static void ask(void *const *pcs, size_t first, size_t count, place_taker take, 
         return;
     fclose(answers);
     answers = NULL;
-    waitpid(child, NULL, 0);
+    waitpid(addr2line, NULL, 0);
 }
 
 void places_ask(void *const *pcs, size_t count, place_taker take, void *to)
