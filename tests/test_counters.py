@@ -11,11 +11,12 @@ pytestmark = pytest.mark.more
 RECORDED = rows("results/h200/counters.csv")  # each launch
 SMS = re.search(r'"sm_count": (\d+)', read("results/h200/machine.json"))[1]
 # Where the counts differ, and why: what nvcc makes of the source, looked up in the SASS. The pages show these reasons beside the figures.
-GRID_SYNC, POLLS, EFFICIENCY, COMPILED = set(), {"one_gpu", "host", "nccl", "nvlink_slots"}, set(), set()
+GRID_SYNC, POLLS, EFFICIENCY, COMPILED, POLLED = set(), {"one_gpu", "host", "nccl", "nvlink_slots"}, set(), set(), set()
 for row in rows("tools/pages/differences.csv"):
     for name in row["variants"].split():
         {"grid_sync": GRID_SYNC, "polls": POLLS, "efficiency": EFFICIENCY}.get(row["kind"], set()).add(name)  # efficiency: by more than 5 points
-        COMPILED |= {(name, count) for count in row["counts"].split() if row["kind"] == "compiled"}
+        for kind, those in ("compiled", COMPILED), ("polls", POLLED):
+            those |= {(name, count) for count in row["counts"].split() if row["kind"] == kind}
 # Counts that do depend on the order of warps and lanes: who draws which place, and so which sectors a warp writes; __activemask(): who happens to be there.
 BY_ORDER = {"compact_atomic", "compact_warp_atomic", "masks_groups"}
 # A loop over 40 values, 32 lanes at a time: in the SASS it is unrolled, and the lanes with one value left go another way than those with two.
@@ -58,7 +59,7 @@ def differences(gpu, sim):
     # Who polls: at the least, each warp's 16 bytes for each lane, and one exchange of each warp; the copy engine makes none.
     size, each_warp = (2 if re.search("half|f16|float16", name) else 4), grid * int(gpu["threads"]) // 32
     least = {count: each_warp if count == "shuffles" or name.startswith("bulk") else n * size // (512 if count == "gld_requests" else 32)
-             for count in ("gld_requests", "gld_sectors", "shuffles") if name in POLLS}
+             for count in ("gld_requests", "gld_sectors", "shuffles") if (name, count) in POLLED}
     for count in COUNTS:
         ours = int(sim[count])
         if (sync and count.startswith("gld_") and seen[count] >= ours + sync or UNROLLED.get((name, n)) == count and seen[count] == ours + 1

@@ -71,9 +71,10 @@ struct launch_record {
     size_t touched_count;
 };
 
-extern bool record_on;                                       /* launches are recorded */
-extern void (*record_entered)(void *const entered[ENTRIES]); /* then each calls it */
-extern bool record_sampling;                                 /* and run only the blocks that are */
+extern bool record_on;       /* launches are recorded */
+extern bool record_sampling; /* and run only the blocks that are */
+/* Called while record_on by each kernel, with the first places that it came to. */
+extern void (*record_entered)(void *const entered[ENTRIES]);
 
 /* Are the running block's accesses recorded? */
 int record_place(const struct block *b); /* 0, 1, 2, or -1: no */

@@ -55,9 +55,12 @@ KERNEL(returned_into_memory, 1, 32) { new ((four *)data) four(fours((int)threadI
 __device__ int never_written[32];
 KERNEL(unwritten_variable, 1, 32) { data[threadIdx.x] = never_written[threadIdx.x]; }
 
-static __managed__ int managed[32];
-static int of_host[32], *from_host = of_host;
-KERNEL(static_beside_managed, 1, 32) { managed[threadIdx.x] = data[threadIdx.x] = from_host[threadIdx.x]; }
+__managed__ int managed;
+__global__ void store(int *p) { p[3] = managed; }
+CASE(static_beside_managed) {
+    static int ours[4];
+    store<<<1, 1>>>(ours);
+}
 
 #define BARRIERS if (threadIdx.x < 16) __syncthreads(); else __syncthreads()
 KERNEL(barriers_of_one_line, 1, 32) {

@@ -61,8 +61,6 @@ KERNEL(unwritten_static_shared, 1, 32) {
     __syncthreads();
     p[threadIdx.x] = tile[threadIdx.x + 1]; /* EXPECT unwritten_static_shared: reads shared memory that no thread of its block has written */
 }
-static float of_host[32], *from_host = of_host;
-KERNEL(static_of_host, 1, 32) { p[threadIdx.x] = from_host[threadIdx.x]; /* EXPECT static_of_host: reads 4 bytes at 0x[0-9a-f]+: neither device memory, shared memory nor its own */ }
 KERNEL(unwritten_dynamic_shared, 1, 32) {
     extern __shared__ float tile[];
     tile[threadIdx.x] = 1;
@@ -163,10 +161,14 @@ CASE(grid_sync_skipped) {
     cudaLaunchCooperativeKernel(grid_sync_in_one, 2, 32, arguments);
 }
 
-__global__ void store(float *p) { p[3] = 1; /* EXPECT host_memory: neither device memory, shared memory nor its own */ /* EXPECT freed_memory: device memory that is not allocated */ /* EXPECT null_pointer: writes 4 bytes at 0xc: neither device memory, shared memory nor its own */ }
+__global__ void store(float *p) { p[3] = 1; /* EXPECT host_memory host_array: neither device memory, shared memory nor its own */ /* EXPECT freed_memory: device memory that is not allocated */ /* EXPECT null_pointer: writes 4 bytes at 0xc: neither device memory, shared memory nor its own */ }
 CASE(host_memory) {
     float mine[4];
     store<<<1, 1>>>(mine);
+}
+CASE(host_array) {
+    static float ours[4];
+    store<<<1, 1>>>(ours);
 }
 CASE(null_pointer) { store<<<1, 1>>>(nullptr); }
 CASE(freed_memory) {
