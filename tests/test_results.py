@@ -317,16 +317,16 @@ else:
         ok(result.returncode == status and says in (result.stderr if says.startswith("measure.py: ") else result.stdout) and (runs is None or read(work + "/ran").count("\n") == runs), what, result)
         return result
     new, first, second = "results/new", *LESSONS[:2]
-    ok("whole" not in results("two parts, by five processes each", (new, "", first, second), 0, "", 10).stdout, "not yet whole")
-    result = results("it goes on where it stopped", (new, "", *LESSONS), 0, "results/new: whole and consistent", 25)
+    ok("whole" not in results("two parts, by three processes each", (new, "", first, second), 0, "", 6).stdout, "not yet whole")
+    result = results("it goes on where it stopped", (new, "", *LESSONS), 0, "results/new: whole and consistent", 15)
     ok("git add results/new plots/new\n" in result.stdout and "git commit -m 'Results: NVIDIA Toy'\n" in result.stdout, "what to do next", result)
     rows, wanted = (schema.read_run(f"{folder}/runs.csv")[0] for folder in (f"{work}/{new}", good))
     key = lambda row: (row["step"], row["variant"], row["n"], row["row"] or 0)  # noqa: E731
-    ok([key(row) for row in rows] == sorted(map(key, wanted), key=lambda row: LESSONS.index(row[0])) and {row["runs"] for row in rows} == {45}, "all rows, in the order of the lessons")
+    ok([key(row) for row in rows] == sorted(map(key, wanted), key=lambda row: LESSONS.index(row[0])) and {row["runs"] for row in rows} == {27}, "all rows, in the order of the lessons")
     parts = [line.split(",") for line in read(work + "/results/new/parts.csv").splitlines()[1:]]
     ok([line[0] for line in parts] == LESSONS and len({line[2] for line in parts}) == 1 and {line[1] for line in parts} == {"abc1234"}, "a line for each part", parts)
     with edited(work + "/steps/01_interleaved/v0.cu", ("extern", "// another kernel\nextern")):
-        results("with other kernels it is measured again", (new, "", first), 0, "", 30)
+        results("with other kernels it is measured again", (new, "", first), 0, "", 18)
         ok("measured with other kernels than the rest: " + first in toy.check(f"{work}/{new}").stdout, "and the others are of the kernels before")
         results("a program that fails: its part is left out", (new, "", second), 1, f"{NAMES[second]}: a wrong sum\nleft out: {second}\n", FAILS=NAMES[second])
         results("another GPU", (new, "", second), 1, "measure.py: results/new is of NVIDIA Toy, and this GPU is NVIDIA Other\n",

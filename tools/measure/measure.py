@@ -33,7 +33,7 @@ from run_all import roofs, sizes_of_run
 SETTINGS = (("65536", "256"), ("20000", "128"))
 
 
-ROUNDS = 5  # processes that time each step: fewer than ./run_all.sh has, since there are many parts
+ROUNDS = 3  # processes that time each step: fewer than ./run_all.sh has, since there are many parts
 NOISE = ("01_interleaved", "03_unrolled", "05_warp_shuffle")  # steps that are timed once more
 
 
