@@ -45,7 +45,7 @@ def tools(scratch):
     script(f"{scratch}/clang", '[ "$1" = --version ]\n')  # of a version that has no _Float16
     script(f"{scratch}/nvcc", "false\n")
     few = "sh bash env grep sed awk mkdir cat find xargs id dirname nproc ls rm tr uname mktemp head realpath make gcc"
-    right(f"mkdir {scratch}/few; PATH=${{PATH#/usr/lib*/ccache:}}; for tool in {few}; do ln -s $(command -v $tool) {scratch}/few/; done")
+    right(f"mkdir {scratch}/few; PATH=$(echo $PATH | sed 's#[^:]*/ccache:##g'); for tool in {few}; do ln -s $(command -v $tool) {scratch}/few/; done")
     return scratch
 
 
