@@ -35,6 +35,15 @@ def test_older_and_newer_standards(scratch, standard, program):
 
 
 @pytest.mark.more
+def test_macros_of_a_program(scratch):
+    """They do not get into the headers. (T and U, and VALUE of CUB, do into CUDA's own.)"""
+    headers = sorted(path for path in glob.glob("simulator/include/**", recursive=True) if re.search(r"\.cuh$|\.h$|/ptx$", path) and "/simt_" not in path)
+    names = [*"ABCDEFGHIJKLMNOPQRSVWXYZ", *"BINS BLOCK COUNT NONE NUMBER SIZE STAGES THREADS TILE TYPE WARP WIDTH".split()]
+    write(f"{scratch}/macros.cu", "".join(f"#include <{path[len('simulator/include/'):]}>\n" for path in headers) + "static_assert(K == 8 && SIZE == 8);\n")
+    assert run(f"simulator/simcc {' '.join(f'-D{name}=8' for name in names)} -c {scratch}/macros.cu -o {scratch}/macros.o") == ("", 0)
+
+
+@pytest.mark.more
 def test_a_system_that_gives_few_addresses(ok, scratch):
     assert run(f"simulator/simcc -g1 tests/simcc/vector_add.cu -o {scratch}/vector_add") == ("", 0)
     right(f"ulimit -v 1000000; {scratch}/vector_add")

@@ -40,8 +40,8 @@ def declared():
         if re.match(r"simt_|cuda|cu[A-Z]|curand|nccl|make_|atomic[A-Z]", name):
             continue
         number = "unsigned" if name[0] == "u" else "float" if name[-1] == "f" else "double"
-        parameters = re.sub(r",?\s*NONE\.\.\.", "", parameters)
-        types = [re.sub(r"\s+", "", re.sub(r"\b[A-Z]\b", number, re.sub(r"\w+\s*$", "", word), count=1)) for word in parameters.split(",")] if parameters else []
+        parameters = re.sub(r",?\s*_NONE\.\.\.", "", parameters)
+        types = [re.sub(r"\s+", "", re.sub(r"\b(?:_[A-Z]|T)\b", number, re.sub(r"\w+\s*$", "", word), count=1)) for word in parameters.split(",")] if parameters else []
         if name in seen or not all(re.fullmatch(r"(?:unsigned|int|long|float|double)\**", word) for word in types):
             seen.add(name)
             continue

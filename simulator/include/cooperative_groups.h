@@ -106,16 +106,16 @@ struct cluster_group {
 };
 
 /* What no instruction shuffles goes by words of 4 bytes, as in CUDA. */
-template <class T, size_t... I>
-SIMT_METHOD T simt_shuffle_words(std::index_sequence<I...>, simt_op op, unsigned mask, T value,
+template <class T, size_t... _I>
+SIMT_METHOD T simt_shuffle_words(std::index_sequence<_I...>, simt_op op, unsigned mask, T value,
                                  unsigned argument, unsigned width)
 {
     static_assert(sizeof(T) <= 32, "groups shuffle types of at most 32 bytes");
     static_assert(std::is_trivially_destructible<T>::value,
                   "groups shuffle types that may be copied byte by byte");
-    unsigned words[sizeof...(I)] = {};
+    unsigned words[sizeof...(_I)] = {};
     __builtin_memcpy(words, (const void *)&value, sizeof value);
-    unsigned shuffled[] = {(unsigned)simt_warp_op(op, mask, words[I], argument, width)...};
+    unsigned shuffled[] = {(unsigned)simt_warp_op(op, mask, words[_I], argument, width)...};
     __builtin_memcpy((void *)&value, shuffled, sizeof value);
     return value;
 }
@@ -196,72 +196,72 @@ struct coalesced_group {
 };
 
 /* SIZE consecutive lanes. PARENT, the group it was cut from, makes no difference here. */
-template <unsigned SIZE, class PARENT = void> struct thread_block_tile : coalesced_group {
-    static_assert(SIZE >= 1 && SIZE <= 32 && (SIZE & (SIZE - 1)) == 0,
+template <unsigned _SIZE, class _PARENT = void> struct thread_block_tile : coalesced_group {
+    static_assert(_SIZE >= 1 && _SIZE <= 32 && (_SIZE & (_SIZE - 1)) == 0,
                   "a tile has 1, 2, 4 … 1024 threads");
     SIMT_METHOD thread_block_tile()
-        : coalesced_group{(unsigned)((1ull << SIZE) - 1) << lane() / SIZE * SIZE}
+        : coalesced_group{(unsigned)((1ull << _SIZE) - 1) << lane() / _SIZE * _SIZE}
     {
     }
-    template <class P>
-    SIMT_METHOD thread_block_tile(const thread_block_tile<SIZE, P> &o) : coalesced_group(o)
+    template <class _P>
+    SIMT_METHOD thread_block_tile(const thread_block_tile<_SIZE, _P> &o) : coalesced_group(o)
     {
     }
-    SIMT_METHOD unsigned thread_rank() const { return lane() % SIZE; }
-    SIMT_METHOD static constexpr unsigned size() { return SIZE; }
-    SIMT_METHOD static constexpr unsigned num_threads() { return SIZE; }
-    SIMT_METHOD unsigned meta_group_rank() const { return thread_block::thread_rank() / SIZE; }
+    SIMT_METHOD unsigned thread_rank() const { return lane() % _SIZE; }
+    SIMT_METHOD static constexpr unsigned size() { return _SIZE; }
+    SIMT_METHOD static constexpr unsigned num_threads() { return _SIZE; }
+    SIMT_METHOD unsigned meta_group_rank() const { return thread_block::thread_rank() / _SIZE; }
     SIMT_METHOD unsigned meta_group_size() const
     {
-        return (thread_block::size() + SIZE - 1) / SIZE;
+        return (thread_block::size() + _SIZE - 1) / _SIZE;
     }
     SIMT_METHOD unsigned ballot(int p) const
     {
-        return __ballot_sync(mask, p) >> lane() / SIZE * SIZE;
+        return __ballot_sync(mask, p) >> lane() / _SIZE * _SIZE;
     }
     template <class T> SIMT_METHOD T shfl(T value, int rank) const
     {
-        return simt_shuffle(SIMT_SHFL, mask, value, (unsigned)rank, SIZE);
+        return simt_shuffle(SIMT_SHFL, mask, value, (unsigned)rank, _SIZE);
     }
     template <class T> SIMT_METHOD T shfl_up(T value, unsigned delta) const
     {
-        return simt_shuffle(SIMT_SHFL_UP, mask, value, delta, SIZE);
+        return simt_shuffle(SIMT_SHFL_UP, mask, value, delta, _SIZE);
     }
     template <class T> SIMT_METHOD T shfl_down(T value, unsigned delta) const
     {
-        return simt_shuffle(SIMT_SHFL_DOWN, mask, value, delta, SIZE);
+        return simt_shuffle(SIMT_SHFL_DOWN, mask, value, delta, _SIZE);
     }
     template <class T> SIMT_METHOD T shfl_xor(T value, unsigned lanes) const
     {
-        return simt_shuffle(SIMT_SHFL_XOR, mask, value, lanes, SIZE);
+        return simt_shuffle(SIMT_SHFL_XOR, mask, value, lanes, _SIZE);
     }
 };
 
 /* SIZE threads of several warps, with a barrier of their own: warps exchange 16 bytes each. */
-template <unsigned SIZE> struct simt_large_tile {
-    SIMT_METHOD static unsigned thread_rank() { return thread_block::thread_rank() % SIZE; }
-    SIMT_METHOD static constexpr unsigned size() { return SIZE; }
-    SIMT_METHOD static constexpr unsigned num_threads() { return SIZE; }
-    SIMT_METHOD static unsigned meta_group_rank() { return thread_block::thread_rank() / SIZE; }
+template <unsigned _SIZE> struct simt_large_tile {
+    SIMT_METHOD static unsigned thread_rank() { return thread_block::thread_rank() % _SIZE; }
+    SIMT_METHOD static constexpr unsigned size() { return _SIZE; }
+    SIMT_METHOD static constexpr unsigned num_threads() { return _SIZE; }
+    SIMT_METHOD static unsigned meta_group_rank() { return thread_block::thread_rank() / _SIZE; }
     SIMT_METHOD static unsigned meta_group_size()
     {
-        return (thread_block::size() + SIZE - 1) / SIZE;
+        return (thread_block::size() + _SIZE - 1) / _SIZE;
     }
     SIMT_METHOD static void sync()
     {
-        unsigned id = SIZE * 64 + meta_group_rank(),
-                 left = thread_block::size() - meta_group_rank() * SIZE;
-        simt_part_wait(id, simt_part_arrive(id, left < SIZE ? left : SIZE));
+        unsigned id = _SIZE * 64 + meta_group_rank(),
+                 left = thread_block::size() - meta_group_rank() * _SIZE;
+        simt_part_wait(id, simt_part_arrive(id, left < _SIZE ? left : _SIZE));
     }
     /* The values that lane `lane` of each of the first `warps` warps has, combined with f. */
-    template <class T, class F>
-    SIMT_METHOD static T of_warps(T value, unsigned lane, unsigned warps, F f)
+    template <class T, class _F>
+    SIMT_METHOD static T of_warps(T value, unsigned lane, unsigned warps, _F f)
     {
         static_assert(sizeof(T) <= 16, "tiles of several warps take types of at most 16 bytes");
         if (thread_rank() % 32 == lane)
             simt_part_put(&value, sizeof value);
         sync();
-        unsigned first = meta_group_rank() * (SIZE / 32);
+        unsigned first = meta_group_rank() * (_SIZE / 32);
         for (unsigned w = 0; w < warps; w++) {
             T other;
             simt_part_get((void *)&other, sizeof other, first + w);
@@ -276,21 +276,21 @@ template <unsigned SIZE> struct simt_large_tile {
         if (thread_rank() == rank)
             simt_part_put(&value, sizeof value);
         sync();
-        simt_part_get((void *)&value, sizeof value, (meta_group_rank() * SIZE + rank) / 32);
+        simt_part_get((void *)&value, sizeof value, (meta_group_rank() * _SIZE + rank) / 32);
         sync();
         return value;
     }
     SIMT_METHOD static int any(int p)
     {
-        return of_warps(__any_sync(~0u, p), 0, SIZE / 32, [](int a, int b) { return a | b; });
+        return of_warps(__any_sync(~0u, p), 0, _SIZE / 32, [](int a, int b) { return a | b; });
     }
     SIMT_METHOD static int all(int p)
     {
-        return of_warps(__all_sync(~0u, p), 0, SIZE / 32, [](int a, int b) { return a & b; });
+        return of_warps(__all_sync(~0u, p), 0, _SIZE / 32, [](int a, int b) { return a & b; });
     }
 };
 #define SIMT_LARGE_TILE(SIZE)                                                                      \
-    template <class PARENT> struct thread_block_tile<SIZE, PARENT> : simt_large_tile<SIZE> {       \
+    template <class _PARENT> struct thread_block_tile<SIZE, _PARENT> : simt_large_tile<SIZE> {     \
     };
 SIMT_LARGE_TILE(64)
 SIMT_LARGE_TILE(128)
@@ -299,8 +299,8 @@ SIMT_LARGE_TILE(512)
 SIMT_LARGE_TILE(1024)
 
 /* CUDA keeps what such tiles need in here; the simulator has it elsewhere. */
-template <unsigned THREADS = 1024> struct block_tile_memory {
-    char unused[THREADS / 32 * 16 + 256];
+template <unsigned _THREADS = 1024> struct block_tile_memory {
+    char unused[_THREADS / 32 * 16 + 256];
 };
 
 /* Any group of one block, for functions that take them all. */
@@ -322,7 +322,8 @@ struct thread_group {
 };
 
 SIMT_INLINE thread_block this_thread_block() { return {}; }
-template <unsigned THREADS> SIMT_INLINE thread_block this_thread_block(block_tile_memory<THREADS> &)
+template <unsigned _THREADS>
+SIMT_INLINE thread_block this_thread_block(block_tile_memory<_THREADS> &)
 {
     return {};
 }
@@ -331,15 +332,16 @@ SIMT_INLINE cluster_group this_cluster() { return {}; }
 SIMT_INLINE thread_block_tile<1> this_thread() { return {}; }
 SIMT_INLINE coalesced_group coalesced_threads() { return {__activemask()}; }
 
-template <unsigned SIZE>
-SIMT_INLINE thread_block_tile<SIZE, thread_block> tiled_partition(thread_block)
+template <unsigned _SIZE>
+SIMT_INLINE thread_block_tile<_SIZE, thread_block> tiled_partition(thread_block)
 {
     return {};
 }
-template <unsigned SIZE, unsigned FROM, class PARENT>
-SIMT_INLINE thread_block_tile<SIZE, PARENT> tiled_partition(const thread_block_tile<FROM, PARENT> &)
+template <unsigned _SIZE, unsigned _FROM, class _PARENT>
+SIMT_INLINE thread_block_tile<_SIZE, _PARENT>
+tiled_partition(const thread_block_tile<_FROM, _PARENT> &)
 {
-    static_assert(SIZE <= FROM, "a tile is at most as large as the one it is cut from");
+    static_assert(_SIZE <= _FROM, "a tile is at most as large as the one it is cut from");
     return {};
 }
 /* By a size known only when it runs. */
@@ -361,20 +363,21 @@ SIMT_INLINE coalesced_group binary_partition(const coalesced_group &g, bool p)
     return labeled_partition(g, (int)p);
 }
 /* One of the group calls f; and all get what it returns. */
-template <class G, class F, class... A> SIMT_INLINE void invoke_one(const G &group, F &&f, A &&...a)
+template <class _G, class _F, class... _A>
+SIMT_INLINE void invoke_one(const _G &group, _F &&f, _A &&...a)
 {
     if (group.thread_rank() == 0)
-        f(std::forward<A>(a)...);
+        f(std::forward<_A>(a)...);
 }
-template <class G, class F, class... A>
-SIMT_INLINE auto invoke_one_broadcast(const G &group, F &&f, A &&...a)
+template <class _G, class _F, class... _A>
+SIMT_INLINE auto invoke_one_broadcast(const _G &group, _F &&f, _A &&...a)
 {
-    decltype(f(std::forward<A>(a)...)) result{};
+    decltype(f(std::forward<_A>(a)...)) result{};
     if (group.thread_rank() == 0)
-        result = f(std::forward<A>(a)...);
+        result = f(std::forward<_A>(a)...);
     return group.shfl(result, 0);
 }
-template <class G> SIMT_INLINE void sync(const G &group) { group.sync(); }
-template <class G> SIMT_INLINE auto thread_rank(const G &group) { return group.thread_rank(); }
-template <class G> SIMT_INLINE auto group_size(const G &group) { return group.size(); }
+template <class _G> SIMT_INLINE void sync(const _G &group) { group.sync(); }
+template <class _G> SIMT_INLINE auto thread_rank(const _G &group) { return group.thread_rank(); }
+template <class _G> SIMT_INLINE auto group_size(const _G &group) { return group.size(); }
 } // namespace cooperative_groups

@@ -1,5 +1,7 @@
 /* cuda_runtime.h: CUDA C++ for an ordinary compiler: words of the language, launches, what needs
-   templates. ../rewrite.c has replaced what C++ cannot parse before the compiler reads this. */
+   templates. ../rewrite.c has replaced what C++ cannot parse before the compiler reads this.
+   Parameters of templates in this folder, but for T and U, begin with an underscore: a program may
+   have a macro K. (T and U are in the way in CUDA's own headers, too.) */
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -29,10 +31,10 @@
    simt_kernel([=](auto... a) { k(a...); }, …)(g, b, s, st).run(x, y) ---- */
 
 /* Bytes of those that are structures: of others an argument's size is not the parameter's. */
-template <class... A> constexpr size_t simt_bytes_of()
+template <class... _A> constexpr size_t simt_bytes_of()
 {
     size_t bytes = 0;
-    for (size_t size : {(size_t)0, (std::is_class<A>::value ? sizeof(A) : 0)...})
+    for (size_t size : {(size_t)0, (std::is_class<_A>::value ? sizeof(_A) : 0)...})
         bytes += size;
     return bytes;
 }
@@ -66,97 +68,97 @@ constexpr bool simt_any(std::initializer_list<bool> list)
     return false;
 }
 /* The arguments are copied at the launch, and once more for every thread. */
-template <class F, class... A>
-SIMT_INLINE cudaError_t simt_call(const simt_how &how, F kernel, A... a)
+template <class _F, class... _A>
+SIMT_INLINE cudaError_t simt_call(const simt_how &how, _F kernel, _A... a)
 {
-    static_assert(simt_bytes_of<A...>() <= 32764, "more than 32764 bytes of parameters");
+    static_assert(simt_bytes_of<_A...>() <= 32764, "more than 32764 bytes of parameters");
     auto thread = [=] { kernel(a...); };
     return simt_launch_grid(
         &how, [](const void *p) { (*(const decltype(thread) *)p)(); }, &thread, sizeof thread);
 }
 
 /* An argument as a launch keeps it: its bytes. Of a reference, to managed memory, the address. */
-template <class P> struct simt_held : simt_bytes<std::decay_t<P>> {
-    typedef std::decay_t<P> argument;
+template <class _P> struct simt_held : simt_bytes<std::decay_t<_P>> {
+    typedef std::decay_t<_P> argument;
     void hold(const argument &x) { memcpy(this->bytes, (const void *)&x, sizeof x); }
 };
-template <class P> struct simt_held<P &> {
-    typedef P &argument;
-    P *p;
-    void hold(P &x) { p = std::addressof(x); }
-    P &get() const { return *p; }
+template <class _P> struct simt_held<_P &> {
+    typedef _P &argument;
+    _P *p;
+    void hold(_P &x) { p = std::addressof(x); }
+    _P &get() const { return *p; }
 };
 /* A kernel by its address: launches of all kernels with the same parameters share this. */
-template <class... P> struct simt_kernel_address {
-    typedef std::index_sequence_for<P...> all;
-    void (*kernel)(P...);
+template <class... _P> struct simt_kernel_address {
+    typedef std::index_sequence_for<_P...> all;
+    void (*kernel)(_P...);
     simt_how how;
-    std::tuple<simt_held<P>...> held;
+    std::tuple<simt_held<_P>...> held;
 
     simt_kernel_address &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
     {
         how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
     }
-    __attribute__((always_inline)) void run(typename simt_held<P>::argument... a)
+    __attribute__((always_inline)) void run(typename simt_held<_P>::argument... a)
     {
         simt_unasked_launch(launch(a...)); /* which takes the place of its caller */
     }
-    template <size_t... I, class... A> void hold(std::index_sequence<I...>, A &...a)
+    template <size_t... _I, class... _A> void hold(std::index_sequence<_I...>, _A &...a)
     {
-        int each[] = {0, (std::get<I>(held).hold(a), 0)...};
+        int each[] = {0, (std::get<_I>(held).hold(a), 0)...};
         (void)each;
     }
-    template <size_t... I> void hold_from(std::index_sequence<I...> each, void **a)
+    template <size_t... _I> void hold_from(std::index_sequence<_I...> each, void **a)
     {
-        hold(each, *(std::decay_t<P> *)a[I]...);
+        hold(each, *(std::decay_t<_P> *)a[_I]...);
     }
     cudaError_t start()
     {
-        static_assert(simt_bytes_of<std::decay_t<P>...>() <= 32764,
+        static_assert(simt_bytes_of<std::decay_t<_P>...>() <= 32764,
                       "more than 32764 bytes of parameters");
         return simt_launch_grid(
             &how, [](const void *p) { ((const simt_kernel_address *)p)->call(all()); }, this,
             sizeof *this);
     }
-    template <class... A> cudaError_t launch(A &...a) { return hold(all(), a...), start(); }
+    template <class... _A> cudaError_t launch(_A &...a) { return hold(all(), a...), start(); }
     cudaError_t launch_with(void **a) { return hold_from(all(), a), start(); }
-    template <size_t... I> void call(std::index_sequence<I...>) const
+    template <size_t... _I> void call(std::index_sequence<_I...>) const
     {
-        ((void (*)(typename simt_parameter<P>::type...))(void (*)())kernel)(
-            simt_parameter<P>(std::get<I>(held).get()).get()...);
+        ((void (*)(typename simt_parameter<_P>::type...))(void (*)())kernel)(
+            simt_parameter<_P>(std::get<_I>(held).get()).get()...);
     }
 };
-template <class... P> simt_kernel_address<P...> simt_kernel_at(void (*kernel)(P...))
+template <class... _P> simt_kernel_address<_P...> simt_kernel_at(void (*kernel)(_P...))
 {
     return {kernel, {}, {}};
 }
 
 /* One of several kernels of a name, or of a template: by the arguments' types, or by a call. */
-template <class F, class B> struct simt_kernel_launch {
-    F kernel;
-    B by_type;
+template <class _F, class _B> struct simt_kernel_launch {
+    _F kernel;
+    _B by_type;
     simt_how how = {};
 
-    simt_kernel_launch(F kernel, B by_type) : kernel(kernel), by_type(by_type) {}
+    simt_kernel_launch(_F kernel, _B by_type) : kernel(kernel), by_type(by_type) {}
     simt_kernel_launch &operator()(dim3 g, dim3 b, size_t bytes = 0, cudaStream_t stream = 0)
     {
         how.grid = g, how.block = b, how.shared = bytes, how.stream = stream;
         return *this;
     }
-    template <class... A> __attribute__((always_inline)) void run(A... a)
+    template <class... _A> __attribute__((always_inline)) void run(_A... a)
     {
         simt_unasked_launch(start(0, a...));
     }
-    template <class... A>
-    __attribute__((always_inline)) auto start(int, A &...a)
+    template <class... _A>
+    __attribute__((always_inline)) auto start(int, _A &...a)
         -> decltype(by_type(a...), cudaError_t())
     {
         auto one = simt_kernel_at(by_type(a...));
         one.how = how;
         return one.launch(a...);
     }
-    template <class... A> __attribute__((always_inline)) cudaError_t start(long, A &...a)
+    template <class... _A> __attribute__((always_inline)) cudaError_t start(long, _A &...a)
     {
         return simt_call(how, kernel, a...);
     }
@@ -166,14 +168,14 @@ struct simt_ignored_result {
 };
 SIMT_INLINE simt_ignored_result simt_ignored() { return {}; }
 SIMT_INLINE void operator,(simt_ignored_result, cudaError_t error) { simt_unasked(error); }
-template <class F, class B> simt_kernel_launch<F, B> simt_kernel(F kernel, B by_type)
+template <class _F, class _B> simt_kernel_launch<_F, _B> simt_kernel(_F kernel, _B by_type)
 {
     return {kernel, by_type};
 }
 
 /* With the arguments' places; kernel: with a type, or a pointer without one. */
-template <class... P>
-cudaError_t simt_launch_with(const simt_how &how, void (*kernel)(P...), void **arguments)
+template <class... _P>
+cudaError_t simt_launch_with(const simt_how &how, void (*kernel)(_P...), void **arguments)
 {
     auto one = simt_kernel_at(kernel);
     one.how = how;
@@ -204,24 +206,24 @@ static inline cudaError_t simt_launch_with(const simt_how &how, const void *, vo
         simt_configure(&how, config, (const void *)kernel);                                        \
         return simt_launch_with(how, kernel, arguments);                                           \
     }
-SIMT_LAUNCHES(template <class... P>, void (*kernel)(P...))
+SIMT_LAUNCHES(template <class... _P>, void (*kernel)(_P...))
 SIMT_LAUNCHES(static inline, const void *kernel)
-template <class... P, class... A>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...), A &&...a)
+template <class... _P, class... _A>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(_P...), _A &&...a)
 {
     auto one = simt_kernel_at(kernel);
     simt_configure(&one.how, config, (const void *)kernel);
-    return [&](P... p) { return one.launch(p...); }(std::forward<A>(a)...);
+    return [&](_P... p) { return one.launch(p...); }(std::forward<_A>(a)...);
 }
 
 /* (void *)kernel arrives here as simt_kernel_pointer(kernel): what its arguments are is kept. */
-template <class... P> void *simt_kernel_pointer(void (*kernel)(P...))
+template <class... _P> void *simt_kernel_pointer(void (*kernel)(_P...))
 {
-    using closure = simt_kernel_address<P...>;
+    using closure = simt_kernel_address<_P...>;
     static const simt_erased erased = {
         sizeof(closure),
         [](void *to, const void *k, void **a) {
-            ((closure *)to)->kernel = (void (*)(P...))k;
+            ((closure *)to)->kernel = (void (*)(_P...))k;
             ((closure *)to)->hold_from(typename closure::all(), a);
         },
         [](const void *p) { ((const closure *)p)->call(typename closure::all()); },
@@ -230,14 +232,14 @@ template <class... P> void *simt_kernel_pointer(void (*kernel)(P...))
 }
 SIMT_INLINE void *simt_kernel_pointer(const void *p) { return (void *)p; }
 
-template <class K>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, K, int block, size_t shared)
+template <class _K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, _K, int block, size_t shared)
 {
     *blocks = simt_blocks_per_sm(block, shared);
     return cudaSuccess;
 }
-template <class K>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, K, size_t shared = 0,
+template <class _K>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, _K, size_t shared = 0,
                                                int limit = 0)
 {
     int sms = 0;
@@ -246,8 +248,8 @@ cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, K, size_t 
     *grid = sms * simt_blocks_per_sm(*block, shared);
     return cudaSuccess;
 }
-template <class K>
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, K kernel,
+template <class _K>
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, _K kernel,
                                            const cudaLaunchConfig_t *config)
 {
     simt_how how;
@@ -255,47 +257,48 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, K kernel,
     *clusters = simt_resident_clusters(&how);
     return cudaSuccess;
 }
-template <class K>
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, K kernel, const cudaLaunchConfig_t *)
+template <class _K>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, _K kernel, const cudaLaunchConfig_t *)
 {
     *blocks = (int)simt_most_cluster_blocks((const void *)kernel);
     return cudaSuccess;
 }
-template <class K>
-cudaError_t cudaFuncSetAttribute(K kernel, cudaFuncAttribute attribute, int value)
+template <class _K>
+cudaError_t cudaFuncSetAttribute(_K kernel, cudaFuncAttribute attribute, int value)
 {
     return simt_set_attribute((const void *)kernel, attribute, value);
 }
-template <class K> cudaError_t cudaFuncSetCacheConfig(K, cudaFuncCache) { return cudaSuccess; }
-template <class K> cudaError_t cudaFuncSetSharedMemConfig(K, cudaSharedMemConfig)
+template <class _K> cudaError_t cudaFuncSetCacheConfig(_K, cudaFuncCache) { return cudaSuccess; }
+template <class _K> cudaError_t cudaFuncSetSharedMemConfig(_K, cudaSharedMemConfig)
 {
     return cudaSuccess;
 }
 /* How much more shared memory a block may have, if so many are to fit on an SM. */
-template <class K>
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, K, int blocks, int)
+template <class _K>
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, _K, int blocks, int)
 {
     int all = 0;
     cudaDeviceGetAttribute(&all, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
     *bytes = blocks > 0 ? (size_t)all / (size_t)blocks - 1024 : 0;
     return cudaSuccess;
 }
-template <class K>
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, K kernel, int block,
-                                                                   size_t shared, unsigned)
+template <class _K>
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, _K kernel,
+                                                                   int block, size_t shared,
+                                                                   unsigned)
 {
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block, shared);
 }
-template <class K, class F>
-cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, K kernel, F bytes,
-                                                           int limit = 0)
+template <class _K, class _F>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, _K kernel,
+                                                           _F bytes, int limit = 0)
 {
     int threads = limit > 0 && limit < 1024 ? limit : 1024;
     while (threads > 32 && simt_blocks_per_sm(threads, bytes(threads)) == 0)
         threads -= 32;
     return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, bytes(threads), threads);
 }
-template <class K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, K kernel)
+template <class _K> cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes, _K kernel)
 {
     return simt_get_attributes(attributes, (const void *)kernel);
 }
@@ -346,7 +349,7 @@ SIMT_CALL(cudaEventCreate, (cudaEvent_t * event, unsigned flags),
           cudaEventCreateWithFlags(event, flags))
 /* All memory is one: there is nothing to advise, to attach, or to move beforehand. */
 #define SIMT_NOTHING(NAME, ...)                                                                    \
-    template <class... A> cudaError_t NAME(__VA_ARGS__, A...) { return cudaSuccess; }
+    template <class... _A> cudaError_t NAME(__VA_ARGS__, _A...) { return cudaSuccess; }
 SIMT_NOTHING(cudaMemAdvise, const void *, size_t, cudaMemoryAdvise)
 SIMT_NOTHING(cudaStreamAttachMemAsync, cudaStream_t)
 SIMT_NOTHING(cudaMemPrefetchAsync, const void *, size_t)
@@ -385,7 +388,7 @@ template <class T> cudaError_t cudaGetSymbolAddress(void **address, T &symbol)
     *address = (void *)&symbol;
     return simt_symbol(*address, sizeof symbol);
 }
-template <class P, class T> cudaError_t cudaGetSymbolAddress(P **address, T &symbol)
+template <class _P, class T> cudaError_t cudaGetSymbolAddress(_P **address, T &symbol)
 {
     return cudaGetSymbolAddress((void **)address, symbol);
 }

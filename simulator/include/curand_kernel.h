@@ -9,7 +9,7 @@
 extern "C" void simt_philox(const unsigned counter[4], const unsigned key[2], unsigned result[4]);
 
 /* Numbers of a seed: 2^64 subsequences of 2^66, the counter's halves. Four come at a time. */
-template <int TYPE> struct alignas(16) simt_curand_state {
+template <int _TYPE> struct alignas(16) simt_curand_state {
     unsigned counter[4], result[4], key[2], used; /* of the result */
     unsigned has_normal, has_double;              /* the second one of a pair is left */
     float normal;
@@ -22,8 +22,8 @@ typedef simt_curand_state<CURAND_RNG_PSEUDO_XORWOW> curandStateXORWOW_t, curandS
 typedef simt_curand_state<CURAND_RNG_PSEUDO_MRG32K3A> curandStateMRG32k3a_t, curandStateMRG32k3a;
 
 /* Adds to the counter, from this word on, and works out what is there. */
-template <int TYPE>
-SIMT_INLINE void simt_curand_go(simt_curand_state<TYPE> *s, unsigned word, unsigned long long by)
+template <int _TYPE>
+SIMT_INLINE void simt_curand_go(simt_curand_state<_TYPE> *s, unsigned word, unsigned long long by)
 {
     unsigned counter[4], key[2] = {s->key[0], s->key[1]}, result[4];
     unsigned long long half[2], old;
@@ -41,15 +41,15 @@ SIMT_INLINE void simt_curand_go(simt_curand_state<TYPE> *s, unsigned word, unsig
         s->result[i] = result[i];
 }
 
-template <int TYPE>
-SIMT_INLINE void skipahead(unsigned long long numbers, simt_curand_state<TYPE> *s)
+template <int _TYPE>
+SIMT_INLINE void skipahead(unsigned long long numbers, simt_curand_state<_TYPE> *s)
 {
     unsigned long long past = s->used + numbers % 4;
     s->used = (unsigned)(past % 4);
     simt_curand_go(s, 0, numbers / 4 + past / 4);
 }
-template <int TYPE>
-SIMT_INLINE void skipahead_sequence(unsigned long long sequences, simt_curand_state<TYPE> *s)
+template <int _TYPE>
+SIMT_INLINE void skipahead_sequence(unsigned long long sequences, simt_curand_state<_TYPE> *s)
 {
     simt_curand_go(s, 2, sequences);
 }
@@ -58,12 +58,12 @@ SIMT_INLINE void skipahead_subsequence(unsigned long long sequences, curandState
     simt_curand_go(s, 2, sequences);
 }
 
-template <int TYPE>
+template <int _TYPE>
 SIMT_INLINE void curand_init(unsigned long long seed, unsigned long long subsequence,
-                             unsigned long long offset, simt_curand_state<TYPE> *s)
+                             unsigned long long offset, simt_curand_state<_TYPE> *s)
 {
-    if (TYPE != CURAND_RNG_PSEUDO_PHILOX4_32_10)
-        seed += TYPE * 0x9e3779b97f4a7c15ull;
+    if (_TYPE != CURAND_RNG_PSEUDO_PHILOX4_32_10)
+        seed += _TYPE * 0x9e3779b97f4a7c15ull;
     for (int i = 0; i < 4; i++)
         s->counter[i] = i < 2 ? 0 : (unsigned)(subsequence >> i % 2 * 32);
     s->key[0] = (unsigned)seed;
@@ -77,7 +77,7 @@ SIMT_INLINE void curand_init(unsigned long long seed, unsigned long long subsequ
 
 /* ---- whole numbers ---- */
 
-template <int TYPE> SIMT_INLINE unsigned curand(simt_curand_state<TYPE> *s)
+template <int _TYPE> SIMT_INLINE unsigned curand(simt_curand_state<_TYPE> *s)
 {
     unsigned used = s->used, x = s->result[used];
     s->used = (used + 1) % 4;
@@ -103,16 +103,16 @@ SIMT_INLINE double simt_uniform_double(unsigned x, unsigned y)
     return (double)(x ^ (unsigned long long)y << 21) * (1 / 9007199254740992.0) +
            1 / 18014398509481984.0;
 }
-template <int TYPE> SIMT_INLINE float curand_uniform(simt_curand_state<TYPE> *s)
+template <int _TYPE> SIMT_INLINE float curand_uniform(simt_curand_state<_TYPE> *s)
 {
     return simt_uniform(curand(s));
 }
 /* Philox makes a double of one number, as NVIDIA's does, the others of two. */
-template <int TYPE> SIMT_INLINE double curand_uniform_double(simt_curand_state<TYPE> *s)
+template <int _TYPE> SIMT_INLINE double curand_uniform_double(simt_curand_state<_TYPE> *s)
 {
     unsigned x = curand(s);
-    return TYPE == CURAND_RNG_PSEUDO_PHILOX4_32_10 ? (x + 1.0) / 4294967296.0
-                                                   : simt_uniform_double(x, curand(s));
+    return _TYPE == CURAND_RNG_PSEUDO_PHILOX4_32_10 ? (x + 1.0) / 4294967296.0
+                                                    : simt_uniform_double(x, curand(s));
 }
 SIMT_INLINE float4 curand_uniform4(curandStatePhilox4_32_10_t *s)
 {
@@ -132,12 +132,12 @@ SIMT_INLINE float2 simt_normal(unsigned x, unsigned y)
     float angle = simt_uniform(y) * 2 * (float)M_PI, radius = sqrtf(-2 * logf(simt_uniform(x)));
     return {radius * sinf(angle), radius * cosf(angle)};
 }
-template <int TYPE> SIMT_INLINE float2 curand_normal2(simt_curand_state<TYPE> *s)
+template <int _TYPE> SIMT_INLINE float2 curand_normal2(simt_curand_state<_TYPE> *s)
 {
     unsigned x = curand(s);
     return simt_normal(x, curand(s));
 }
-template <int TYPE> SIMT_INLINE double2 curand_normal2_double(simt_curand_state<TYPE> *s)
+template <int _TYPE> SIMT_INLINE double2 curand_normal2_double(simt_curand_state<_TYPE> *s)
 {
     unsigned a = curand(s), b = curand(s), c = curand(s);
     double angle = 2 * M_PI * simt_uniform_double(c, curand(s));
@@ -151,7 +151,7 @@ SIMT_INLINE float4 curand_normal4(curandStatePhilox4_32_10_t *s)
     return {a.x, a.y, b.x, b.y};
 }
 #define SIMT_CURAND_NORMAL(T, NAME, PAIR, HAS, LEFT)                                               \
-    template <int TYPE> SIMT_INLINE T NAME(simt_curand_state<TYPE> *s)                             \
+    template <int _TYPE> SIMT_INLINE T NAME(simt_curand_state<_TYPE> *s)                           \
     {                                                                                              \
         if (s->HAS) {                                                                              \
             s->HAS = 0;                                                                            \
@@ -216,18 +216,19 @@ SIMT_INLINE double curand_normal_double(curandStateSobol32_t *s)
 {
     return simt_sobol_normal(curand(s));
 }
-template <class S> SIMT_INLINE float curand_log_normal(S *s, float mean, float deviation)
+template <class _S> SIMT_INLINE float curand_log_normal(_S *s, float mean, float deviation)
 {
     return expf(mean + deviation * curand_normal(s));
 }
-template <class S> SIMT_INLINE double curand_log_normal_double(S *s, double mean, double deviation)
+template <class _S>
+SIMT_INLINE double curand_log_normal_double(_S *s, double mean, double deviation)
 {
     return exp(mean + deviation * curand_normal_double(s));
 }
 
 /* ---- Poisson's, of this mean: by products of uniform numbers, from 64 on by a normal one ---- */
 
-template <int TYPE> SIMT_INLINE unsigned curand_poisson(simt_curand_state<TYPE> *s, double mean)
+template <int _TYPE> SIMT_INLINE unsigned curand_poisson(simt_curand_state<_TYPE> *s, double mean)
 {
     if (mean >= 64) {
         double x = mean + sqrt(mean) * curand_normal_double(s) + 0.5;

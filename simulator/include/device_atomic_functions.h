@@ -26,8 +26,8 @@ template <class T> SIMT_UNSEEN bool simt_was_returned(const T *x)
 }
 
 /* reads: does it matter what was there? */
-template <class T, class F>
-__attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, F change, bool reads = true)
+template <class T, class _F>
+__attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, _F change, bool reads = true)
 {
     simt_atomic_begin(p, sizeof *p, true, reads, __builtin_return_address(0));
     T old, now; /* not by their constructors, which the simulator would see */
@@ -123,8 +123,8 @@ SIMT_INLINE void simt_nv_fence(int order, int scope)
     (order == __NV_ATOMIC_SEQ_CST ? simt_fence : simt_fence_acq_rel)(simt_nv_scope(scope));
 }
 /* A relaxed operation between two fences is what PTX makes of the stronger ones. */
-template <class T, class F>
-SIMT_INLINE T simt_nv_atomic(T *p, int order, int scope, F change, bool reads = true)
+template <class T, class _F>
+SIMT_INLINE T simt_nv_atomic(T *p, int order, int scope, _F change, bool reads = true)
 {
     if (order >= __NV_ATOMIC_RELEASE)
         simt_nv_fence(order, scope);
@@ -140,16 +140,16 @@ SIMT_INLINE float simt_nv_sum(const float *p, float old, float x)
     return simt_atomic_sum(p, old, x);
 }
 #define SIMT_NV_ATOMIC(NAME, EXPRESSION)                                                           \
-    template <class T, class X>                                                                    \
-    SIMT_INLINE T __nv_atomic_fetch_##NAME(T *p, X value, int order,                               \
+    template <class T, class _X>                                                                   \
+    SIMT_INLINE T __nv_atomic_fetch_##NAME(T *p, _X value, int order,                              \
                                            int scope = __NV_THREAD_SCOPE_SYSTEM)                   \
     {                                                                                              \
         T x = (T)value;                                                                            \
         return simt_nv_atomic(p, order, scope,                                                     \
                               [=](T old) SIMT_UNSEEN -> T { return (T)(EXPRESSION); });            \
     }                                                                                              \
-    template <class T, class X>                                                                    \
-    SIMT_INLINE void __nv_atomic_##NAME(T *p, X value, int order,                                  \
+    template <class T, class _X>                                                                   \
+    SIMT_INLINE void __nv_atomic_##NAME(T *p, _X value, int order,                                 \
                                         int scope = __NV_THREAD_SCOPE_SYSTEM)                      \
     {                                                                                              \
         __nv_atomic_fetch_##NAME(p, value, order, scope);                                          \
@@ -182,8 +182,8 @@ SIMT_INLINE T __nv_atomic_load_n(T *p, int order, int scope = __NV_THREAD_SCOPE_
     __atomic_load(p, &value, order);
     return value;
 }
-template <class T, class R>
-SIMT_INLINE void __nv_atomic_load(T *p, R *to, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
+template <class T, class _R>
+SIMT_INLINE void __nv_atomic_load(T *p, _R *to, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
     *to = __nv_atomic_load_n(p, order, scope);
 }

@@ -7,12 +7,12 @@
 /* A function whose name a C library may have one day is a template, so that the library's is
    preferred. R: what it returns. NONE, always empty, makes other templates of the name match
    better. */
-template <class R, class... NONE> struct simt_own {
+template <class _R, class... _NONE> struct simt_own {
 };
-template <class R> struct simt_own<R> {
-    typedef R type;
+template <class _R> struct simt_own<_R> {
+    typedef _R type;
 };
-#define SIMT_OWN(R) SIMT_INLINE typename simt_own<R, NONE...>::type
+#define SIMT_OWN(R) SIMT_INLINE typename simt_own<R, _NONE...>::type
 
 /* ---- barriers and fences ---- */
 
@@ -36,7 +36,7 @@ SIMT_INLINE void __threadfence_system() { simt_fence(SIMT_OF_THE_SYSTEM); }
 SIMT_INLINE void __nanosleep(unsigned) { simt_yield(); }
 SIMT_INLINE void __trap() { simt_trap(); }
 /* No time: a count that only moves forward. rewrite.c sends clock() here as well. */
-template <class... NONE> SIMT_OWN(long long) clock64(NONE...) { return simt_clock(); }
+template <class... _NONE> SIMT_OWN(long long) clock64(_NONE...) { return simt_clock(); }
 
 /* Launches never overlap here. */
 SIMT_INLINE void cudaGridDependencySynchronize() {}
@@ -169,18 +169,18 @@ SIMT_STORE(__stwt)
 /* ---- inline PTX (../extras/ptx.c) ---- */
 
 /* A register has bits and no type: of the same size they are taken over, else the value is. */
-template <class T, class V> SIMT_INLINE T simt_ptx_as(V value)
+template <class T, class _V> SIMT_INLINE T simt_ptx_as(_V value)
 {
     T result;
-    if (sizeof(T) == sizeof(V))
+    if (sizeof(T) == sizeof(_V))
         __builtin_memcpy((void *)&result, &value, sizeof result);
     else
         result = (T)value;
     return result;
 }
 /* Of a pointer the address. */
-template <class T, class V> SIMT_INLINE T simt_ptx_as(V *value) { return (T)(uintptr_t)value; }
-template <class T, class V> SIMT_INLINE void simt_ptx_set(T &to, V value)
+template <class T, class _V> SIMT_INLINE T simt_ptx_as(_V *value) { return (T)(uintptr_t)value; }
+template <class T, class _V> SIMT_INLINE void simt_ptx_set(T &to, _V value)
 {
     to = simt_ptx_as<T>(value);
 }
@@ -312,19 +312,19 @@ SIMT_INLINE unsigned __usad(unsigned a, unsigned b, unsigned sum)
 }
 SIMT_INLINE int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
 SIMT_INLINE int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
-template <class A, class B, class... NONE> SIMT_OWN(unsigned) umin(A a, B b, NONE...)
+template <class _A, class _B, class... _NONE> SIMT_OWN(unsigned) umin(_A a, _B b, _NONE...)
 {
     return (unsigned)a < (unsigned)b ? (unsigned)a : (unsigned)b;
 }
-template <class A, class B, class... NONE> SIMT_OWN(unsigned) umax(A a, B b, NONE...)
+template <class _A, class _B, class... _NONE> SIMT_OWN(unsigned) umax(_A a, _B b, _NONE...)
 {
     return (unsigned)a > (unsigned)b ? (unsigned)a : (unsigned)b;
 }
-template <class A, class B> static constexpr std::common_type_t<A, B> min(A a, B b)
+template <class _A, class _B> static constexpr std::common_type_t<_A, _B> min(_A a, _B b)
 {
     return b < a ? b : a;
 }
-template <class A, class B> static constexpr std::common_type_t<A, B> max(A a, B b)
+template <class _A, class _B> static constexpr std::common_type_t<_A, _B> max(_A a, _B b)
 {
     return a < b ? b : a;
 }
@@ -389,19 +389,19 @@ template <class T>
 using simt_real = typename std::conditional<std::is_same<T, float>::value, float, double>::type;
 #define SIMT_LIST(...) __VA_ARGS__
 #define SIMT_OWN_AS(NAME, T, TYPES, PARAMETERS, DOUBLES, X)                                        \
-    template <SIMT_LIST TYPES, class... NONE> SIMT_OWN(T) NAME(SIMT_LIST PARAMETERS, NONE...)      \
+    template <SIMT_LIST TYPES, class... _NONE> SIMT_OWN(T) NAME(SIMT_LIST PARAMETERS, _NONE...)    \
     {                                                                                              \
         double SIMT_LIST DOUBLES;                                                                  \
         return (T)(X);                                                                             \
     }
-#define SIMT_OWN_1_AS(NAME, T, X) SIMT_OWN_AS(NAME, T, (class A), (A a), (x = (T)a), X)
+#define SIMT_OWN_1_AS(NAME, T, X) SIMT_OWN_AS(NAME, T, (class _A), (_A a), (x = (T)a), X)
 #define SIMT_OWN_1(NAME, X)                                                                        \
     SIMT_OWN_1_AS(NAME##f, float, X)                                                               \
-    SIMT_OWN_1_AS(NAME, simt_real<A>, X)
+    SIMT_OWN_1_AS(NAME, simt_real<_A>, X)
 #define SIMT_OWN_2(NAME, T, X)                                                                     \
-    SIMT_OWN_AS(NAME, T, (class A, class B), (A a, B b), (x = (T)a, y = (T)b), X)
+    SIMT_OWN_AS(NAME, T, (class _A, class _B), (_A a, _B b), (x = (T)a, y = (T)b), X)
 #define SIMT_OWN_3(NAME, T, X)                                                                     \
-    SIMT_OWN_AS(NAME, T, (class A, class B, class C), (A a, B b, C c),                             \
+    SIMT_OWN_AS(NAME, T, (class _A, class _B, class _C), (_A a, _B b, _C c),                       \
                 (x = (T)a, y = (T)b, z = (T)c), X)
 /* The x whose erf(), or erfc(), is y: halves, then Newton's steps. */
 SIMT_INLINE double simt_erf_inverse(double y, bool complement)
@@ -454,11 +454,11 @@ SIMT_OWN_3(norm3df, float, hypot(hypot(x, y), z))
 SIMT_OWN_3(norm3d, double, hypot(hypot(x, y), z))
 SIMT_OWN_3(rnorm3df, float, 1 / hypot(hypot(x, y), z))
 SIMT_OWN_3(rnorm3d, double, 1 / hypot(hypot(x, y), z))
-template <class A, class... NONE> SIMT_OWN(void) sincospif(A a, float *s, float *c, NONE...)
+template <class _A, class... _NONE> SIMT_OWN(void) sincospif(_A a, float *s, float *c, _NONE...)
 {
     *s = (float)simt_sin_pi((float)a, 0), *c = (float)simt_sin_pi((float)a, 1);
 }
-template <class A, class T, class... NONE> SIMT_OWN(void) sincospi(A a, T *s, T *c, NONE...)
+template <class _A, class T, class... _NONE> SIMT_OWN(void) sincospi(_A a, T *s, T *c, _NONE...)
 {
     *s = (T)simt_sin_pi(a, 0), *c = (T)simt_sin_pi(a, 1);
 }
@@ -517,9 +517,9 @@ SIMT_INLINE double __ull2double_rn(unsigned long long x) { return (double)x; }
 SIMT_INLINE double __uint2double_rn(unsigned x) { return x; }
 
 /* To whole numbers; what is too large becomes the largest, and what is no number 0. */
-template <class T, class F> SIMT_INLINE T simt_whole(F x)
+template <class T, class _F> SIMT_INLINE T simt_whole(_F x)
 {
-    const F least = (F)std::numeric_limits<T>::min(), most = (F)std::numeric_limits<T>::max();
+    const _F least = (_F)std::numeric_limits<T>::min(), most = (_F)std::numeric_limits<T>::max();
     return x != x       ? 0
            : x <= least ? std::numeric_limits<T>::min()
            : x >= most  ? std::numeric_limits<T>::max()
@@ -544,16 +544,16 @@ SIMT_INLINE double __int2double_rn(int x) { return x; }
 SIMT_INLINE float __double2float_rn(double x) { return (float)x; }
 
 /* ldmatrix: the two elements of 16 bits that a lane gets of each matrix. */
-template <unsigned COUNT, bool TRANSPOSED>
-SIMT_INLINE void simt_ptx_ldmatrix(unsigned (&registers)[COUNT], const void *row)
+template <unsigned _COUNT, bool _TRANSPOSED>
+SIMT_INLINE void simt_ptx_ldmatrix(unsigned (&registers)[_COUNT], const void *row)
 {
-    simt_ldmatrix mine = {COUNT, TRANSPOSED, row, {}};
+    simt_ldmatrix mine = {_COUNT, _TRANSPOSED, row, {}};
     unsigned lane = simt_rank_in_block() % 32;
     simt_ldmatrix_sync(&mine);
-    for (unsigned i = 0; i < COUNT; i++) {
+    for (unsigned i = 0; i < _COUNT; i++) {
         const void *first = mine.rows[i][0], *second = mine.rows[i][1];
-        registers[i] = TRANSPOSED ? ((const unsigned short *)first)[lane / 4] |
-                                        (unsigned)((const unsigned short *)second)[lane / 4] << 16
-                                  : ((const unsigned *)first)[lane % 4];
+        registers[i] = _TRANSPOSED ? ((const unsigned short *)first)[lane / 4] |
+                                         (unsigned)((const unsigned short *)second)[lane / 4] << 16
+                                   : ((const unsigned *)first)[lane % 4];
     }
 }

@@ -37,8 +37,8 @@ SIMT_INLINE void simt_async_share(void *to, const void *from, size_t bytes, size
 /* What the group's part of libcu++ and cooperative groups call an amount of bytes. */
 namespace cuda
 {
-template <size_t ALIGNMENT> struct aligned_size_t {
-    static constexpr size_t align = ALIGNMENT;
+template <size_t _ALIGNMENT> struct aligned_size_t {
+    static constexpr size_t align = _ALIGNMENT;
     size_t value;
     constexpr explicit aligned_size_t(size_t bytes) : value(bytes) {}
     constexpr operator size_t() const { return value; }

@@ -36,7 +36,7 @@ static SIMT_METHOD constexpr simt_scope simt_scope_of(thread_scope scope)
 }
 
 /* What both kinds do, to the T at `p`. */
-template <class T, thread_scope SCOPE> struct simt_atomic_operations {
+template <class T, thread_scope _SCOPE> struct simt_atomic_operations {
     static_assert(sizeof(T) <= 8 && (sizeof(T) & (sizeof(T) - 1)) == 0,
                   "atomics are of 1, 2, 4 or 8 bytes");
     using bits = ::std::conditional_t<
@@ -46,7 +46,7 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
     static SIMT_METHOD void narrow()
     {
         if (simt_runs_kernel())
-            simt_atomic_scope(simt_scope_of(SCOPE));
+            simt_atomic_scope(simt_scope_of(_SCOPE));
     }
     static SIMT_METHOD bits bits_of(T value)
     {
@@ -93,7 +93,7 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
             expected = value_of(old);
         return done;
     }
-    template <class F> static SIMT_METHOD T change(T *p, int order, F next)
+    template <class _F> static SIMT_METHOD T change(T *p, int order, _F next)
     {
         T old = load(p, __ATOMIC_RELAXED);
         while (!compare_exchange(p, old, next(old), order, weaker(order)))
@@ -109,7 +109,7 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
     }
     /* Whole numbers by one operation, others by compare and swap. */
 #define SIMT_SUM(NAME, SIGN)                                                                       \
-    template <class D> static SIMT_METHOD T NAME(T *p, D value, int order)                         \
+    template <class _D> static SIMT_METHOD T NAME(T *p, _D value, int order)                       \
     {                                                                                              \
         if constexpr (::std::is_integral<T>::value) {                                              \
             narrow();                                                                              \
@@ -205,8 +205,8 @@ template <class T, thread_scope SCOPE> struct simt_atomic_operations {
         return operations::NAME(PLACE, value, operations::order_of(order));                        \
     }
 
-template <class T, thread_scope SCOPE = thread_scope_system> struct atomic {
-    using operations = simt_atomic_operations<T, SCOPE>;
+template <class T, thread_scope _SCOPE = thread_scope_system> struct atomic {
+    using operations = simt_atomic_operations<T, _SCOPE>;
     alignas(sizeof(T)) T simt_value_;
     SIMT_METHOD atomic() = default;
     SIMT_METHOD constexpr atomic(T value) : simt_value_(value) {}
@@ -214,8 +214,8 @@ template <class T, thread_scope SCOPE = thread_scope_system> struct atomic {
     atomic &operator=(const atomic &) = delete;
     SIMT_ATOMIC_METHODS(const_cast<T *>(&simt_value_), )
 };
-template <class T, thread_scope SCOPE = thread_scope_system> struct atomic_ref {
-    using operations = simt_atomic_operations<T, SCOPE>;
+template <class T, thread_scope _SCOPE = thread_scope_system> struct atomic_ref {
+    using operations = simt_atomic_operations<T, _SCOPE>;
     T *simt_place_;
     SIMT_METHOD explicit atomic_ref(T &place) : simt_place_(&place) {}
     SIMT_METHOD atomic_ref(const atomic_ref &) = default;

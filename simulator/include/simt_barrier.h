@@ -15,16 +15,19 @@ struct simt_nothing {
 } // namespace std
 
 /* The word of a barrier, and what the last arrival of a phase calls, if anything. */
-template <class COMPLETION> struct simt_barrier_with {
+template <class _COMPLETION> struct simt_barrier_with {
     uint64_t simt_word;
-    COMPLETION simt_completion;
+    _COMPLETION simt_completion;
 
     simt_barrier_with() = default;
-    SIMT_METHOD simt_barrier_with(uint64_t word, const COMPLETION &f)
+    SIMT_METHOD simt_barrier_with(uint64_t word, const _COMPLETION &f)
         : simt_word(word), simt_completion(f)
     {
     }
-    SIMT_METHOD void simt_set(const COMPLETION &f) { new ((void *)&simt_completion) COMPLETION(f); }
+    SIMT_METHOD void simt_set(const _COMPLETION &f)
+    {
+        new ((void *)&simt_completion) _COMPLETION(f);
+    }
     SIMT_METHOD unsigned simt_arrive(unsigned count, unsigned dropped)
     {
         return simt_barrier_arrive_then(this, count, dropped, [](void *barrier) {
@@ -44,20 +47,20 @@ template <> struct simt_barrier_with<std::simt_nothing> {
     }
 };
 
-template <thread_scope SCOPE, class COMPLETION = std::simt_nothing>
-struct barrier : simt_barrier_with<COMPLETION> {
+template <thread_scope _SCOPE, class _COMPLETION = std::simt_nothing>
+struct barrier : simt_barrier_with<_COMPLETION> {
     struct arrival_token {
         unsigned phase;
     };
     SIMT_METHOD barrier() = default; /* as it lies in shared memory: init() */
-    SIMT_METHOD barrier(ptrdiff_t count, COMPLETION f = COMPLETION())
-        : simt_barrier_with<COMPLETION>(simt_barrier_word((uint64_t)count), f)
+    SIMT_METHOD barrier(ptrdiff_t count, _COMPLETION f = _COMPLETION())
+        : simt_barrier_with<_COMPLETION>(simt_barrier_word((uint64_t)count), f)
     {
     }
     barrier(const barrier &) = delete;
     barrier &operator=(const barrier &) = delete;
-    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count) { init(b, count, COMPLETION()); }
-    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count, COMPLETION f)
+    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count) { init(b, count, _COMPLETION()); }
+    friend SIMT_METHOD void init(barrier *b, ptrdiff_t count, _COMPLETION f)
     {
         simt_barrier_init(b, (size_t)count);
         b->simt_set(f);
@@ -82,7 +85,7 @@ struct barrier : simt_barrier_with<COMPLETION> {
     {
         return simt_barrier_over((void *)this, token.phase, false);
     }
-    template <class D> SIMT_METHOD bool try_wait_for(const arrival_token &token, const D &) const
+    template <class _D> SIMT_METHOD bool try_wait_for(const arrival_token &token, const _D &) const
     {
         return try_wait(token);
     }
@@ -96,8 +99,8 @@ struct barrier : simt_barrier_with<COMPLETION> {
 
 namespace std
 {
-template <class COMPLETION = simt_nothing>
-using barrier = ::cuda::barrier<thread_scope_system, COMPLETION>;
+template <class _COMPLETION = simt_nothing>
+using barrier = ::cuda::barrier<thread_scope_system, _COMPLETION>;
 }
 
 /* ---- copies ---- */
@@ -107,20 +110,20 @@ struct simt_one_thread {
     static constexpr size_t size() { return 1; }
 };
 
-template <class G, thread_scope SCOPE>
-SIMT_METHOD void memcpy_async(const G &group, void *to, const void *from, size_t bytes,
-                              barrier<SCOPE> &b)
+template <class _G, thread_scope _SCOPE>
+SIMT_METHOD void memcpy_async(const _G &group, void *to, const void *from, size_t bytes,
+                              barrier<_SCOPE> &b)
 {
     simt_async_share(to, from, bytes, group.thread_rank(), group.size());
     simt_async_arrive(&b);
 }
-template <class G, class T, class N, thread_scope SCOPE>
-SIMT_METHOD void memcpy_async(const G &group, T *to, const T *from, N bytes, barrier<SCOPE> &b)
+template <class _G, class T, class _N, thread_scope _SCOPE>
+SIMT_METHOD void memcpy_async(const _G &group, T *to, const T *from, _N bytes, barrier<_SCOPE> &b)
 {
     memcpy_async(group, (void *)to, (const void *)from, (size_t)bytes, b);
 }
-template <class T, class N, thread_scope SCOPE>
-SIMT_METHOD void memcpy_async(T *to, const T *from, N bytes, barrier<SCOPE> &b)
+template <class T, class _N, thread_scope _SCOPE>
+SIMT_METHOD void memcpy_async(T *to, const T *from, _N bytes, barrier<_SCOPE> &b)
 {
     memcpy_async(simt_one_thread(), (void *)to, (const void *)from, (size_t)bytes, b);
 }
@@ -128,11 +131,11 @@ SIMT_METHOD void memcpy_async(T *to, const T *from, N bytes, barrier<SCOPE> &b)
 /* Bulk copies, and the arrival that says how many bytes are to come. */
 namespace device
 {
-template <class T, size_t ALIGNMENT>
-SIMT_METHOD void memcpy_async_tx(T *to, const T *from, aligned_size_t<ALIGNMENT> bytes,
+template <class T, size_t _ALIGNMENT>
+SIMT_METHOD void memcpy_async_tx(T *to, const T *from, aligned_size_t<_ALIGNMENT> bytes,
                                  barrier<thread_scope_block> &b)
 {
-    static_assert(ALIGNMENT >= 16, "a bulk copy is of whole 16 bytes");
+    static_assert(_ALIGNMENT >= 16, "a bulk copy is of whole 16 bytes");
     simt_async_bulk(&b, to, from, bytes);
 }
 SIMT_METHOD barrier<thread_scope_block>::arrival_token

@@ -12,7 +12,7 @@ namespace cub
 struct NullType {
 };
 struct Sum {
-    template <class A, class B> auto operator()(const A &a, const B &b) const { return a + b; }
+    template <class _A, class _B> auto operator()(const _A &a, const _B &b) const { return a + b; }
 };
 struct Max {
     template <class T> T operator()(const T &a, const T &b) const { return a < b ? b : a; }
@@ -36,8 +36,8 @@ SIMT_METHOD unsigned LaneId() { return simt_rank_in_block() % 32; }
 SIMT_METHOD unsigned WarpId() { return simt_rank_in_block() / 32; }
 
 /* Room for values in shared memory, which no constructor touches. */
-template <class T, int COUNT> struct simt_values {
-    alignas(T) char bytes[COUNT * sizeof(T)];
+template <class T, int _COUNT> struct simt_values {
+    alignas(T) char bytes[_COUNT * sizeof(T)];
     SIMT_METHOD T get(int i) const
     {
         T value;
@@ -55,14 +55,14 @@ template <class T, int COUNT> struct simt_values {
     int rank;                                                                                      \
     SIMT_METHOD explicit NAME(TempStorage &t) : temporary(t), rank((int)simt_rank_in_block()) {}
 
-template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
-          int = 0>
+template <class T, int _X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int _Y = 1,
+          int _Z = 1, int = 0>
 struct BlockReduce {
-    static constexpr int simt_threads = X * Y * Z;
+    static constexpr int simt_threads = _X * _Y * _Z;
     typedef simt_values<T, simt_threads> TempStorage;
     SIMT_CUB_CLASS(BlockReduce)
     /* Of the first `valid` threads; thread 0 gets the result. */
-    template <class F> SIMT_METHOD T Reduce(T value, F op, int valid = simt_threads)
+    template <class _F> SIMT_METHOD T Reduce(T value, _F op, int valid = simt_threads)
     {
         temporary.put(rank, value);
         __syncthreads();
@@ -71,10 +71,10 @@ struct BlockReduce {
                 value = op(value, temporary.get(i));
         return value;
     }
-    template <int N, class F> SIMT_METHOD T Reduce(T (&values)[N], F op)
+    template <int _N, class _F> SIMT_METHOD T Reduce(T (&values)[_N], _F op)
     {
         T value = values[0];
-        for (int i = 1; i < N; i++)
+        for (int i = 1; i < _N; i++)
             value = op(value, values[i]);
         return Reduce(value, op);
     }
@@ -82,55 +82,55 @@ struct BlockReduce {
     {
         return Reduce(value, cub::Sum(), valid);
     }
-    template <int N> SIMT_METHOD T Sum(T (&values)[N]) { return Reduce(values, cub::Sum()); }
+    template <int _N> SIMT_METHOD T Sum(T (&values)[_N]) { return Reduce(values, cub::Sum()); }
 };
 
-template <class T, int W = 32, int = 0> struct WarpReduce {
-    typedef simt_values<T, W> TempStorage;
+template <class T, int _W = 32, int = 0> struct WarpReduce {
+    typedef simt_values<T, _W> TempStorage;
     TempStorage &temporary;
     int lane;
-    SIMT_METHOD explicit WarpReduce(TempStorage &t) : temporary(t), lane((int)LaneId() % W) {}
+    SIMT_METHOD explicit WarpReduce(TempStorage &t) : temporary(t), lane((int)LaneId() % _W) {}
     static SIMT_METHOD unsigned simt_mask()
     {
-        return W == 32 ? ~0u : ((1u << W % 32) - 1) << LaneId() / W * W;
+        return _W == 32 ? ~0u : ((1u << _W % 32) - 1) << LaneId() / _W * _W;
     }
-    template <class F> SIMT_METHOD T Reduce(T value, F op, int valid = W)
+    template <class _F> SIMT_METHOD T Reduce(T value, _F op, int valid = _W)
     {
         __syncwarp(simt_mask());
         temporary.put(lane, value);
         __syncwarp(simt_mask());
         int there = (int)(blockDim.x * blockDim.y * blockDim.z - (simt_rank_in_block() - lane));
         if (lane == 0)
-            for (int i = 1; i < valid && i < W && i < there; i++)
+            for (int i = 1; i < valid && i < _W && i < there; i++)
                 value = op(value, temporary.get(i));
         return value;
     }
-    SIMT_METHOD T Sum(T value, int valid = W) { return Reduce(value, cub::Sum(), valid); }
+    SIMT_METHOD T Sum(T value, int valid = _W) { return Reduce(value, cub::Sum(), valid); }
 };
 
 /* Of a value, or of an array of them. */
 #define SIMT_CUB_SUMS                                                                              \
-    template <class V, class O, class... R>                                                        \
-    SIMT_METHOD void InclusiveSum(V &&in, O &out, R &...rest)                                      \
+    template <class _V, class _O, class... _R>                                                     \
+    SIMT_METHOD void InclusiveSum(_V &&in, _O &out, _R &...rest)                                   \
     {                                                                                              \
         InclusiveScan(in, out, cub::Sum(), rest...);                                               \
     }                                                                                              \
-    template <class V, class O, class... R>                                                        \
-    SIMT_METHOD void ExclusiveSum(V &&in, O &out, R &...rest)                                      \
+    template <class _V, class _O, class... _R>                                                     \
+    SIMT_METHOD void ExclusiveSum(_V &&in, _O &out, _R &...rest)                                   \
     {                                                                                              \
         ExclusiveScan(in, out, T(), cub::Sum(), rest...);                                          \
     }
 
 /* Each takes what comes before its own values, in the order of the threads. */
-template <class T, int THREADS> struct simt_scan {
+template <class T, int _THREADS> struct simt_scan {
     struct TempStorage {
-        simt_values<T, THREADS> before;
+        simt_values<T, _THREADS> before;
         simt_values<T, 2> all; /* the sum; what a program puts before it */
     };
     /* has_first: is there a value before the first thread's? Gives what comes before this one. */
-    template <class F, class BARRIER>
-    static SIMT_METHOD T before(TempStorage &t, int rank, int threads, T value, F op,
-                                bool has_first, T first, T &all, BARRIER barrier)
+    template <class _F, class _BARRIER>
+    static SIMT_METHOD T before(TempStorage &t, int rank, int threads, T value, _F op,
+                                bool has_first, T first, T &all, _BARRIER barrier)
     {
         t.before.put(rank, value);
         barrier();
@@ -153,23 +153,23 @@ template <class T, int THREADS> struct simt_scan {
     }
 };
 
-template <class T, int X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int = 0>
+template <class T, int _X, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int _Y = 1, int _Z = 1, int = 0>
 struct BlockScan {
-    static constexpr int simt_threads = X * Y * Z;
+    static constexpr int simt_threads = _X * _Y * _Z;
     typedef typename simt_scan<T, simt_threads>::TempStorage TempStorage;
     SIMT_CUB_CLASS(BlockScan)
-    template <int N, class F>
-    SIMT_METHOD void simt_all(const T *in, T *out, F op, bool inclusive, bool has_first, T first,
+    template <int _N, class _F>
+    SIMT_METHOD void simt_all(const T *in, T *out, _F op, bool inclusive, bool has_first, T first,
                               T &all)
     {
         T sum = in[0];
-        for (int i = 1; i < N; i++)
+        for (int i = 1; i < _N; i++)
             sum = op(sum, in[i]);
         T so_far = simt_scan<T, simt_threads>::before(
             temporary, rank, simt_threads, sum, op, has_first, first, all,
             []() __attribute__((always_inline)) { __syncthreads(); });
         bool any = rank > 0 || has_first;
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < _N; i++) {
             T value = in[i], next = any ? op(so_far, value) : value;
             out[i] = inclusive ? next : any ? so_far : value;
             so_far = next;
@@ -177,11 +177,11 @@ struct BlockScan {
         }
     }
     /* The program says what comes before the block's first value, when it knows the sum. */
-    template <int N, class F, class P>
-    SIMT_METHOD void simt_after(const T *in, T *out, F op, bool inclusive, P &before)
+    template <int _N, class _F, class _P>
+    SIMT_METHOD void simt_after(const T *in, T *out, _F op, bool inclusive, _P &before)
     {
         T all, sum = in[0];
-        for (int i = 1; i < N; i++)
+        for (int i = 1; i < _N; i++)
             sum = op(sum, in[i]);
         T so_far = simt_scan<T, simt_threads>::before(
             temporary, rank, simt_threads, sum, op, false, sum, all,
@@ -194,71 +194,73 @@ struct BlockScan {
         __syncthreads();
         T prefix = temporary.all.get(1);
         so_far = rank == 0 ? prefix : op(prefix, so_far);
-        for (int i = 0; i < N; i++) {
+        for (int i = 0; i < _N; i++) {
             T next = op(so_far, in[i]);
             out[i] = inclusive ? next : so_far;
             so_far = next;
         }
     }
     /* rest: nothing, a place for the sum, or what says what comes before. */
-    template <int N, class F, class... R>
-    SIMT_METHOD void simt_any(const T *in, T *out, F op, bool inclusive, T first, R &...rest)
+    template <int _N, class _F, class... _R>
+    SIMT_METHOD void simt_any(const T *in, T *out, _F op, bool inclusive, T first, _R &...rest)
     {
         T all;
-        if constexpr (sizeof...(R) == 0)
-            simt_all<N>(in, out, op, inclusive, !inclusive, first, all);
-        else if constexpr (::std::is_same<void(T &), void(R & ...)>::value)
-            simt_all<N>(in, out, op, inclusive, !inclusive, first, rest...);
+        if constexpr (sizeof...(_R) == 0)
+            simt_all<_N>(in, out, op, inclusive, !inclusive, first, all);
+        else if constexpr (::std::is_same<void(T &), void(_R & ...)>::value)
+            simt_all<_N>(in, out, op, inclusive, !inclusive, first, rest...);
         else
-            simt_after<N>(in, out, op, inclusive, rest...);
+            simt_after<_N>(in, out, op, inclusive, rest...);
     }
-    template <class F, class... R> SIMT_METHOD void InclusiveScan(T in, T &out, F op, R &...rest)
+    template <class _F, class... _R>
+    SIMT_METHOD void InclusiveScan(T in, T &out, _F op, _R &...rest)
     {
         simt_any<1>(&in, &out, op, true, in, rest...);
     }
-    template <int N, class F, class... R>
-    SIMT_METHOD void InclusiveScan(T (&in)[N], T (&out)[N], F op, R &...rest)
+    template <int _N, class _F, class... _R>
+    SIMT_METHOD void InclusiveScan(T (&in)[_N], T (&out)[_N], _F op, _R &...rest)
     {
-        simt_any<N>(in, out, op, true, in[0], rest...);
+        simt_any<_N>(in, out, op, true, in[0], rest...);
     }
-    template <class F, class... R>
-    SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op, R &...rest)
+    template <class _F, class... _R>
+    SIMT_METHOD void ExclusiveScan(T in, T &out, T first, _F op, _R &...rest)
     {
         simt_any<1>(&in, &out, op, false, first, rest...);
     }
-    template <int N, class F, class... R>
-    SIMT_METHOD void ExclusiveScan(T (&in)[N], T (&out)[N], T first, F op, R &...rest)
+    template <int _N, class _F, class... _R>
+    SIMT_METHOD void ExclusiveScan(T (&in)[_N], T (&out)[_N], T first, _F op, _R &...rest)
     {
-        simt_any<N>(in, out, op, false, first, rest...);
+        simt_any<_N>(in, out, op, false, first, rest...);
     }
     SIMT_CUB_SUMS
 };
 
-template <class T, int W = 32, int = 0> struct WarpScan {
-    typedef typename simt_scan<T, W>::TempStorage TempStorage;
+template <class T, int _W = 32, int = 0> struct WarpScan {
+    typedef typename simt_scan<T, _W>::TempStorage TempStorage;
     TempStorage &temporary;
     int lane;
-    SIMT_METHOD explicit WarpScan(TempStorage &t) : temporary(t), lane((int)LaneId() % W) {}
-    template <class F, class... R>
-    SIMT_METHOD void simt_all(T in, T &out, F op, bool inclusive, bool has_first, T first, T &all,
-                              R &...)
+    SIMT_METHOD explicit WarpScan(TempStorage &t) : temporary(t), lane((int)LaneId() % _W) {}
+    template <class _F, class... _R>
+    SIMT_METHOD void simt_all(T in, T &out, _F op, bool inclusive, bool has_first, T first, T &all,
+                              _R &...)
     {
         int there = (int)(blockDim.x * blockDim.y * blockDim.z - (simt_rank_in_block() - lane));
-        unsigned mask = WarpReduce<T, W>::simt_mask();
+        unsigned mask = WarpReduce<T, _W>::simt_mask();
         __syncwarp(mask);
-        T so_far = simt_scan<T, W>::before(
-            temporary, lane, there < W ? there : W, in, op, has_first, first,
+        T so_far = simt_scan<T, _W>::before(
+            temporary, lane, there < _W ? there : _W, in, op, has_first, first,
             all, [mask]() __attribute__((always_inline)) { __syncwarp(mask); });
         bool any = lane > 0 || has_first;
         out = !any ? in : inclusive ? op(so_far, in) : so_far;
     }
-    template <class F, class... R> SIMT_METHOD void InclusiveScan(T in, T &out, F op, R &...rest)
+    template <class _F, class... _R>
+    SIMT_METHOD void InclusiveScan(T in, T &out, _F op, _R &...rest)
     {
         T all;
         simt_all(in, out, op, true, false, in, rest..., all);
     }
-    template <class F, class... R>
-    SIMT_METHOD void ExclusiveScan(T in, T &out, T first, F op, R &...rest)
+    template <class _F, class... _R>
+    SIMT_METHOD void ExclusiveScan(T in, T &out, T first, _F op, _R &...rest)
     {
         T all;
         simt_all(in, out, op, false, true, first, rest..., all);
@@ -266,7 +268,7 @@ template <class T, int W = 32, int = 0> struct WarpScan {
     SIMT_CUB_SUMS
     SIMT_METHOD T Broadcast(T value, unsigned from)
     {
-        unsigned mask = WarpReduce<T, W>::simt_mask();
+        unsigned mask = WarpReduce<T, _W>::simt_mask();
         __syncwarp(mask);
         if ((unsigned)lane == from)
             temporary.all.put(0, value);
@@ -277,8 +279,8 @@ template <class T, int W = 32, int = 0> struct WarpScan {
 
 /* ---- values of a block: N for each thread ---- */
 
-template <class T, int X, int N, BlockLoadAlgorithm HOW = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1,
-          int = 0>
+template <class T, int _X, int _N, BlockLoadAlgorithm _HOW = BLOCK_LOAD_DIRECT, int _Y = 1,
+          int _Z = 1, int = 0>
 struct BlockLoad {
     struct TempStorage {
     };
@@ -287,87 +289,89 @@ struct BlockLoad {
     SIMT_METHOD explicit BlockLoad(TempStorage &) : rank((int)simt_rank_in_block()) {}
     SIMT_METHOD int simt_place(int i) const
     {
-        return HOW == BLOCK_LOAD_STRIPED ? i * X * Y * Z + rank : rank * N + i;
+        return _HOW == BLOCK_LOAD_STRIPED ? i * _X * _Y * _Z + rank : rank * _N + i;
     }
-    template <class I> SIMT_METHOD void Load(I from, T (&to)[N], int valid = X * Y * Z * N)
+    template <class _I> SIMT_METHOD void Load(_I from, T (&to)[_N], int valid = _X * _Y * _Z * _N)
     {
-        for (int i = 0; i < N; i++)
+        for (int i = 0; i < _N; i++)
             if (simt_place(i) < valid)
                 to[i] = from[simt_place(i)];
     }
-    template <class I, class D> SIMT_METHOD void Load(I from, T (&to)[N], int valid, D otherwise)
+    template <class _I, class _D>
+    SIMT_METHOD void Load(_I from, T (&to)[_N], int valid, _D otherwise)
     {
-        for (int i = 0; i < N; i++)
+        for (int i = 0; i < _N; i++)
             to[i] = simt_place(i) < valid ? (T)from[simt_place(i)] : (T)otherwise;
     }
 };
-template <class T, int X, int N, BlockStoreAlgorithm HOW = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1,
-          int = 0>
+template <class T, int _X, int _N, BlockStoreAlgorithm _HOW = BLOCK_STORE_DIRECT, int _Y = 1,
+          int _Z = 1, int = 0>
 struct BlockStore {
     struct TempStorage {
     };
     int rank;
     SIMT_METHOD BlockStore() : rank((int)simt_rank_in_block()) {}
     SIMT_METHOD explicit BlockStore(TempStorage &) : rank((int)simt_rank_in_block()) {}
-    template <class O> SIMT_METHOD void Store(O to, T (&from)[N], int valid = X * Y * Z * N)
+    template <class _O> SIMT_METHOD void Store(_O to, T (&from)[_N], int valid = _X * _Y * _Z * _N)
     {
-        for (int i = 0; i < N; i++) {
-            int place = HOW == BLOCK_STORE_STRIPED ? i * X * Y * Z + rank : rank * N + i;
+        for (int i = 0; i < _N; i++) {
+            int place = _HOW == BLOCK_STORE_STRIPED ? i * _X * _Y * _Z + rank : rank * _N + i;
             if (place < valid)
                 to[place] = from[i];
         }
     }
 };
 
-template <class T, int X, int N, bool = false, int Y = 1, int Z = 1, int = 0> struct BlockExchange {
-    static constexpr int simt_threads = X * Y * Z;
-    typedef simt_values<T, simt_threads * N> TempStorage;
+template <class T, int _X, int _N, bool = false, int _Y = 1, int _Z = 1, int = 0>
+struct BlockExchange {
+    static constexpr int simt_threads = _X * _Y * _Z;
+    typedef simt_values<T, simt_threads * _N> TempStorage;
     SIMT_CUB_CLASS(BlockExchange)
-    SIMT_METHOD void BlockedToStriped(const T (&in)[N], T (&out)[N])
+    SIMT_METHOD void BlockedToStriped(const T (&in)[_N], T (&out)[_N])
     {
-        for (int i = 0; i < N; i++)
-            temporary.put(rank * N + i, in[i]);
+        for (int i = 0; i < _N; i++)
+            temporary.put(rank * _N + i, in[i]);
         __syncthreads();
-        for (int i = 0; i < N; i++)
+        for (int i = 0; i < _N; i++)
             out[i] = temporary.get(i * simt_threads + rank);
     }
-    SIMT_METHOD void StripedToBlocked(const T (&in)[N], T (&out)[N])
+    SIMT_METHOD void StripedToBlocked(const T (&in)[_N], T (&out)[_N])
     {
-        for (int i = 0; i < N; i++)
+        for (int i = 0; i < _N; i++)
             temporary.put(i * simt_threads + rank, in[i]);
         __syncthreads();
-        for (int i = 0; i < N; i++)
-            out[i] = temporary.get(rank * N + i);
+        for (int i = 0; i < _N; i++)
+            out[i] = temporary.get(rank * _N + i);
     }
-    SIMT_METHOD void BlockedToStriped(T (&both)[N]) { BlockedToStriped(both, both); }
-    SIMT_METHOD void StripedToBlocked(T (&both)[N]) { StripedToBlocked(both, both); }
+    SIMT_METHOD void BlockedToStriped(T (&both)[_N]) { BlockedToStriped(both, both); }
+    SIMT_METHOD void StripedToBlocked(T (&both)[_N]) { StripedToBlocked(both, both); }
 };
 
-template <class K, int X, int N, class V = NullType, int = 4, bool = true, int = 0, int = 0,
-          int Y = 1, int Z = 1, int = 0>
+template <class _K, int _X, int _N, class _V = NullType, int = 4, bool = true, int = 0, int = 0,
+          int _Y = 1, int _Z = 1, int = 0>
 struct BlockRadixSort {
-    static constexpr int simt_threads = X * Y * Z, simt_count = simt_threads * N;
+    static constexpr int simt_threads = _X * _Y * _Z, simt_count = simt_threads * _N;
     struct TempStorage {
-        simt_values<K, simt_count> keys;
-        simt_values<V, simt_count> values;
+        simt_values<_K, simt_count> keys;
+        simt_values<_V, simt_count> values;
         unsigned short order[simt_count];
     };
     SIMT_CUB_CLASS(BlockRadixSort)
-    template <bool PAIRS> SIMT_METHOD void simt_sort(K *keys, V *values, bool down, bool striped)
+    template <bool _PAIRS> SIMT_METHOD void simt_sort(_K *keys, _V *values, bool down, bool striped)
     {
-        for (int i = 0; i < N; i++) {
-            temporary.keys.put(rank * N + i, keys[i]);
-            if (PAIRS)
-                temporary.values.put(rank * N + i, values[i]);
+        for (int i = 0; i < _N; i++) {
+            temporary.keys.put(rank * _N + i, keys[i]);
+            if (_PAIRS)
+                temporary.values.put(rank * _N + i, values[i]);
         }
         __syncthreads();
         if (rank == 0) { /* by insertion, which is stable; halves find the place */
             for (int n = 0; n < simt_count; n++) {
-                K key = temporary.keys.get(n);
+                _K key = temporary.keys.get(n);
                 int low = 0;
                 for (int high = n; low < high;) {
                     int middle = (low + high) / 2;
-                    K other = temporary.keys.get(temporary.order[middle]);
+                    _K other = temporary.keys.get(temporary.order[middle]);
                     if (down ? other < key : key < other)
                         high = middle;
                     else
@@ -379,19 +383,19 @@ struct BlockRadixSort {
             }
         }
         __syncthreads();
-        for (int i = 0; i < N; i++) {
-            int from = temporary.order[striped ? i * simt_threads + rank : rank * N + i];
+        for (int i = 0; i < _N; i++) {
+            int from = temporary.order[striped ? i * simt_threads + rank : rank * _N + i];
             keys[i] = temporary.keys.get(from);
-            if (PAIRS)
+            if (_PAIRS)
                 values[i] = temporary.values.get(from);
         }
     }
 #define SIMT_CUB_SORTS(NAME, DOWN, STRIPED)                                                        \
-    SIMT_METHOD void NAME(K(&keys)[N], int = 0, int = 0)                                           \
+    SIMT_METHOD void NAME(_K(&keys)[_N], int = 0, int = 0)                                         \
     {                                                                                              \
         simt_sort<false>(keys, nullptr, DOWN, STRIPED);                                            \
     }                                                                                              \
-    SIMT_METHOD void NAME(K(&keys)[N], V(&values)[N], int = 0, int = 0)                            \
+    SIMT_METHOD void NAME(_K(&keys)[_N], _V(&values)[_N], int = 0, int = 0)                        \
     {                                                                                              \
         simt_sort<true>(keys, values, DOWN, STRIPED);                                              \
     }
@@ -400,23 +404,23 @@ struct BlockRadixSort {
     SIMT_CUB_SORTS(SortBlockedToStriped, false, true)
 };
 
-template <class T, int X, int N, int BINS, BlockHistogramAlgorithm = BLOCK_HISTO_SORT, int Y = 1,
-          int Z = 1, int = 0>
+template <class T, int _X, int _N, int _BINS, BlockHistogramAlgorithm = BLOCK_HISTO_SORT,
+          int _Y = 1, int _Z = 1, int = 0>
 struct BlockHistogram {
     struct TempStorage {
     };
     SIMT_METHOD explicit BlockHistogram(TempStorage &) {}
-    template <class C> SIMT_METHOD void InitHistogram(C (&bins)[BINS])
+    template <class _C> SIMT_METHOD void InitHistogram(_C (&bins)[_BINS])
     {
-        for (int i = (int)simt_rank_in_block(); i < BINS; i += X * Y * Z)
+        for (int i = (int)simt_rank_in_block(); i < _BINS; i += _X * _Y * _Z)
             bins[i] = 0;
     }
-    template <class C> SIMT_METHOD void Composite(T (&items)[N], C (&bins)[BINS])
+    template <class _C> SIMT_METHOD void Composite(T (&items)[_N], _C (&bins)[_BINS])
     {
-        for (int i = 0; i < N; i++)
-            atomicAdd(&bins[items[i]], (C)1);
+        for (int i = 0; i < _N; i++)
+            atomicAdd(&bins[items[i]], (_C)1);
     }
-    template <class C> SIMT_METHOD void Histogram(T (&items)[N], C (&bins)[BINS])
+    template <class _C> SIMT_METHOD void Histogram(T (&items)[_N], _C (&bins)[_BINS])
     {
         InitHistogram(bins);
         __syncthreads();

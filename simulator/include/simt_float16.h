@@ -15,10 +15,10 @@ enum simt_rounding { simt_rn, simt_rz, simt_rd, simt_ru };
 
 /* The bits of the number next to x with so many bits of fraction: a number is its bits / 2^FRACTION
    in units of its exponent's power of two. A NaN is always the one that hardware makes. */
-template <int FRACTION, int LEAST>
+template <int _FRACTION, int _LEAST>
 __attribute__((noinline)) SIMT_UNSEEN unsigned short simt_narrow(double x, simt_rounding mode)
 {
-    const unsigned infinity = (3 - 2 * LEAST) << FRACTION;
+    const unsigned infinity = (3 - 2 * _LEAST) << _FRACTION;
     unsigned sign = __builtin_signbit(x) ? 0x8000 : 0;
     double magnitude = __builtin_fabs(x);
     bool up = mode == (sign ? simt_rd : simt_ru);
@@ -28,28 +28,28 @@ __attribute__((noinline)) SIMT_UNSEEN unsigned short simt_narrow(double x, simt_
     if (x == 0 || __builtin_isinf(x))
         return (unsigned short)(sign | (x == 0 ? 0 : infinity));
     __builtin_frexp(magnitude, &exponent);
-    exponent = exponent - 1 > LEAST ? exponent - 1 : LEAST;
-    double parts = __builtin_ldexp(magnitude, FRACTION - exponent);
+    exponent = exponent - 1 > _LEAST ? exponent - 1 : _LEAST;
+    double parts = __builtin_ldexp(magnitude, _FRACTION - exponent);
     parts = mode == simt_rn ? __builtin_rint(parts)
             : up            ? __builtin_ceil(parts)
                             : __builtin_floor(parts);
-    unsigned bits = ((unsigned)(exponent - LEAST) << FRACTION) + (unsigned)parts;
+    unsigned bits = ((unsigned)(exponent - _LEAST) << _FRACTION) + (unsigned)parts;
     if (bits >= infinity)
         bits = mode == simt_rn || up ? infinity : infinity - 1;
     return (unsigned short)(sign | bits);
 }
 
 /* A float has the same order of bits, and more of them. */
-template <int FRACTION, int LEAST>
+template <int _FRACTION, int _LEAST>
 __attribute__((noinline)) SIMT_UNSEEN float simt_widen(unsigned short bits)
 {
-    unsigned wide = (unsigned)(bits & 0x7fff) << (23 - FRACTION), sign = (unsigned)(bits & 0x8000)
-                                                                         << 16;
+    unsigned wide = (unsigned)(bits & 0x7fff) << (23 - _FRACTION), sign = (unsigned)(bits & 0x8000)
+                                                                          << 16;
     float value;
     __builtin_memcpy(&value, &wide, sizeof value);
-    value *= (float)__builtin_ldexp(1, 126 + LEAST); /* its exponent counts from elsewhere */
+    value *= (float)__builtin_ldexp(1, 126 + _LEAST); /* its exponent counts from elsewhere */
     __builtin_memcpy(&wide, &value, sizeof wide);
-    if (bits % 0x8000 >= (3 - 2 * LEAST) << FRACTION) /* an infinity or a NaN */
+    if (bits % 0x8000 >= (3 - 2 * _LEAST) << _FRACTION) /* an infinity or a NaN */
         wide |= 0x7f800000;
     wide |= sign;
     __builtin_memcpy(&value, &wide, sizeof value);
@@ -72,9 +72,9 @@ __attribute__((unused)) SIMT_UNSEEN static double simt_fma_to_odd(double a, doub
 /* A member of the class T, whose only member is BITS: assignment from what a function has returned.
    A trivial one would be a store that the compiler does not report, as in x[i] = f(). */
 #define SIMT_OF_A_RESULT(T, BITS)                                                                  \
-    template <class R,                                                                             \
-              class = typename std::enable_if<std::is_same<const R, const T>::value>::type>        \
-    T &operator=(R &&result)                                                                       \
+    template <class _R,                                                                            \
+              class = typename std::enable_if<std::is_same<const _R, const T>::value>::type>       \
+    T &operator=(_R &&result)                                                                      \
     {                                                                                              \
         BITS = result.BITS;                                                                        \
         return *this;                                                                              \

@@ -8,24 +8,24 @@ namespace cuda
 {
 enum class pipeline_role { producer, consumer };
 
-template <thread_scope SCOPE, unsigned char STAGES> struct pipeline_shared_state {
+template <thread_scope _SCOPE, unsigned char _STAGES> struct pipeline_shared_state {
     struct {
-        barrier<SCOPE> full, empty;
-    } simt_stages[STAGES];
+        barrier<_SCOPE> full, empty;
+    } simt_stages[_STAGES];
     SIMT_METHOD pipeline_shared_state() = default;
     pipeline_shared_state(const pipeline_shared_state &) = delete;
 };
 
-template <thread_scope SCOPE> struct pipeline {
-    barrier<SCOPE> *simt_barriers;              /* full and empty alternately; NULL: of a thread */
+template <thread_scope _SCOPE> struct pipeline {
+    barrier<_SCOPE> *simt_barriers;             /* full and empty alternately; NULL: of a thread */
     unsigned simt_stages, simt_head, simt_tail; /* head: batches begun; tail: batches used up */
     bool simt_produces, simt_consumes;
 
-    SIMT_METHOD barrier<SCOPE> &simt_full(unsigned batch)
+    SIMT_METHOD barrier<_SCOPE> &simt_full(unsigned batch)
     {
         return simt_barriers[batch % simt_stages * 2];
     }
-    SIMT_METHOD barrier<SCOPE> &simt_empty(unsigned batch)
+    SIMT_METHOD barrier<_SCOPE> &simt_empty(unsigned batch)
     {
         return simt_barriers[batch % simt_stages * 2 + 1];
     }
@@ -57,7 +57,7 @@ template <thread_scope SCOPE> struct pipeline {
             (void)simt_empty(simt_tail).arrive();
         simt_tail++;
     }
-    template <class D> SIMT_METHOD bool consumer_wait_for(const D &)
+    template <class _D> SIMT_METHOD bool consumer_wait_for(const _D &)
     {
         consumer_wait();
         return true;
@@ -66,46 +66,46 @@ template <thread_scope SCOPE> struct pipeline {
 };
 
 /* Waits until at most PRIOR of its last batches are under way. */
-template <unsigned char PRIOR>
+template <unsigned char _PRIOR>
 SIMT_METHOD void pipeline_consumer_wait_prior(pipeline<thread_scope_thread> &)
 {
-    simt_async_wait(PRIOR);
+    simt_async_wait(_PRIOR);
 }
 
 SIMT_METHOD pipeline<thread_scope_thread> make_pipeline() { return {nullptr, 0, 0, 0, true, true}; }
 
 /* Thread 0 makes the barriers, for so many threads that fill and so many that empty. */
-template <class G, thread_scope SCOPE, unsigned char STAGES>
-SIMT_METHOD pipeline<SCOPE>
-simt_make_pipeline(const G &group, pipeline_shared_state<SCOPE, STAGES> *state, size_t producers,
+template <class _G, thread_scope _SCOPE, unsigned char _STAGES>
+SIMT_METHOD pipeline<_SCOPE>
+simt_make_pipeline(const _G &group, pipeline_shared_state<_SCOPE, _STAGES> *state, size_t producers,
                    size_t consumers, bool produces, bool consumes)
 {
     if (group.thread_rank() == 0)
-        for (unsigned s = 0; s < STAGES; s++) {
+        for (unsigned s = 0; s < _STAGES; s++) {
             init(&state->simt_stages[s].full, (ptrdiff_t)producers);
             init(&state->simt_stages[s].empty, (ptrdiff_t)consumers);
         }
     group.sync();
-    return {&state->simt_stages[0].full, STAGES, 0, 0, produces, consumes};
+    return {&state->simt_stages[0].full, _STAGES, 0, 0, produces, consumes};
 }
-template <class G, thread_scope SCOPE, unsigned char STAGES>
-SIMT_METHOD pipeline<SCOPE> make_pipeline(const G &group,
-                                          pipeline_shared_state<SCOPE, STAGES> *state)
+template <class _G, thread_scope _SCOPE, unsigned char _STAGES>
+SIMT_METHOD pipeline<_SCOPE> make_pipeline(const _G &group,
+                                           pipeline_shared_state<_SCOPE, _STAGES> *state)
 {
     return simt_make_pipeline(group, state, group.size(), group.size(), true, true);
 }
 /* The first so many threads fill, the others empty. */
-template <class G, thread_scope SCOPE, unsigned char STAGES>
-SIMT_METHOD pipeline<SCOPE>
-make_pipeline(const G &group, pipeline_shared_state<SCOPE, STAGES> *state, size_t producers)
+template <class _G, thread_scope _SCOPE, unsigned char _STAGES>
+SIMT_METHOD pipeline<_SCOPE>
+make_pipeline(const _G &group, pipeline_shared_state<_SCOPE, _STAGES> *state, size_t producers)
 {
     bool produces = group.thread_rank() < producers;
     return simt_make_pipeline(group, state, producers, group.size() - producers, produces,
                               !produces);
 }
-template <class G, thread_scope SCOPE, unsigned char STAGES>
-SIMT_METHOD pipeline<SCOPE>
-make_pipeline(const G &group, pipeline_shared_state<SCOPE, STAGES> *state, pipeline_role role)
+template <class _G, thread_scope _SCOPE, unsigned char _STAGES>
+SIMT_METHOD pipeline<_SCOPE>
+make_pipeline(const _G &group, pipeline_shared_state<_SCOPE, _STAGES> *state, pipeline_role role)
 {
     size_t producers = (size_t)__syncthreads_count(role == pipeline_role::producer);
     bool produces = role == pipeline_role::producer;
@@ -114,19 +114,19 @@ make_pipeline(const G &group, pipeline_shared_state<SCOPE, STAGES> *state, pipel
 }
 
 /* They go to the stage that is being filled, and arrive with its producer_commit(). */
-template <class G, class T, class N, thread_scope SCOPE>
-SIMT_METHOD void memcpy_async(const G &group, T *to, const T *from, N bytes, pipeline<SCOPE> &)
+template <class _G, class T, class _N, thread_scope _SCOPE>
+SIMT_METHOD void memcpy_async(const _G &group, T *to, const T *from, _N bytes, pipeline<_SCOPE> &)
 {
     simt_async_share(to, from, (size_t)bytes, group.thread_rank(), group.size());
 }
-template <class G, class N, thread_scope SCOPE>
-SIMT_METHOD void memcpy_async(const G &group, void *to, const void *from, N bytes,
-                              pipeline<SCOPE> &)
+template <class _G, class _N, thread_scope _SCOPE>
+SIMT_METHOD void memcpy_async(const _G &group, void *to, const void *from, _N bytes,
+                              pipeline<_SCOPE> &)
 {
     simt_async_share(to, from, (size_t)bytes, group.thread_rank(), group.size());
 }
-template <class T, class N, thread_scope SCOPE>
-SIMT_METHOD void memcpy_async(T *to, const T *from, N bytes, pipeline<SCOPE> &)
+template <class T, class _N, thread_scope _SCOPE>
+SIMT_METHOD void memcpy_async(T *to, const T *from, _N bytes, pipeline<_SCOPE> &)
 {
     simt_async_share(to, from, (size_t)bytes, 0, 1);
 }

@@ -5,7 +5,7 @@
 #include "cuda_runtime.h"
 
 /* f of the parts of a and b, as numbers of type T; of its results the lowest bits. */
-template <class T, class F> SIMT_INLINE unsigned simt_each_part(unsigned a, unsigned b, F f)
+template <class T, class _F> SIMT_INLINE unsigned simt_each_part(unsigned a, unsigned b, _F f)
 {
     const int bits = 8 * (int)sizeof(T);
     unsigned result = 0;

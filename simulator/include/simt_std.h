@@ -49,25 +49,25 @@ using namespace ::std; /* what this namespace has of its own goes first */
         T operator()(const T &a, const T &b) const { return EXPRESSION; }                          \
     };                                                                                             \
     template <> struct NAME<void> {                                                                \
-        template <class A, class B>                                                                \
-        auto operator()(const A &a, const B &b) const -> ::std::common_type_t<A, B>                \
+        template <class _A, class _B>                                                              \
+        auto operator()(const _A &a, const _B &b) const -> ::std::common_type_t<_A, _B>            \
         {                                                                                          \
             return EXPRESSION;                                                                     \
         }                                                                                          \
     };
 SIMT_EXTREME_OF(maximum, a < b ? b : a)
 SIMT_EXTREME_OF(minimum, b < a ? b : a)
-template <class R, class F> auto proclaim_return_type(F f)
+template <class _R, class _F> auto proclaim_return_type(_F f)
 {
-    return [f](auto &&...a) -> R { return f(::std::forward<decltype(a)>(a)...); };
+    return [f](auto &&...a) -> _R { return f(::std::forward<decltype(a)>(a)...); };
 }
 
 /* Of cuda/cmath: how many of size b hold a; the multiple of b that is not below a. */
-template <class A, class B> constexpr ::std::common_type_t<A, B> ceil_div(A a, B b)
+template <class _A, class _B> constexpr ::std::common_type_t<_A, _B> ceil_div(_A a, _B b)
 {
     return a / b + (a % b != 0);
 }
-template <class A, class B> constexpr ::std::common_type_t<A, B> round_up(A a, B b)
+template <class _A, class _B> constexpr ::std::common_type_t<_A, _B> round_up(_A a, _B b)
 {
     return ceil_div(a, b) * b;
 }

@@ -121,7 +121,7 @@ static inline cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, i
     return {x, y, z, w, f};
 }
 
-template <class T, bool NUMBER = std::is_arithmetic<T>::value> struct simt_channels {
+template <class T, bool _NUMBER = std::is_arithmetic<T>::value> struct simt_channels {
     typedef T type;
 };
 template <class T> struct simt_channels<T, false> {
@@ -129,15 +129,15 @@ template <class T> struct simt_channels<T, false> {
 };
 template <class T> constexpr cudaChannelFormatKind simt_channel_kind()
 {
-    typedef typename simt_channels<T>::type C;
-    return std::is_floating_point<C>::value ? cudaChannelFormatKindFloat
-           : std::is_signed<C>::value       ? cudaChannelFormatKindSigned
-                                            : cudaChannelFormatKindUnsigned;
+    typedef typename simt_channels<T>::type _C;
+    return std::is_floating_point<_C>::value ? cudaChannelFormatKindFloat
+           : std::is_signed<_C>::value       ? cudaChannelFormatKindSigned
+                                             : cudaChannelFormatKindUnsigned;
 }
 template <class T> cudaChannelFormatDesc cudaCreateChannelDesc()
 {
-    typedef typename simt_channels<T>::type C;
-    const int bits = 8 * (int)sizeof(C), count = (int)(sizeof(T) / sizeof(C));
+    typedef typename simt_channels<T>::type _C;
+    const int bits = 8 * (int)sizeof(_C), count = (int)(sizeof(T) / sizeof(_C));
     return {bits, count > 1 ? bits : 0, count > 2 ? bits : 0, count > 3 ? bits : 0,
             simt_channel_kind<T>()};
 }
@@ -146,16 +146,16 @@ template <class T>
 SIMT_INLINE T simt_texel(cudaTextureObject_t texture, simt_fetch how, float x, float y, float z,
                          int index)
 {
-    typedef typename simt_channels<T>::type C;
-    static_assert(sizeof(C) <= 4 && (sizeof(T) / sizeof(C) & (sizeof(T) / sizeof(C) - 1)) == 0,
+    typedef typename simt_channels<T>::type _C;
+    static_assert(sizeof(_C) <= 4 && (sizeof(T) / sizeof(_C) & (sizeof(T) / sizeof(_C) - 1)) == 0,
                   "a texture gives numbers of at most 4 bytes, and vectors of two or four of them");
     unsigned result[4];
     float at[3] = {x, y, z};
-    C channels[4];
+    _C channels[4];
     T value;
     simt_texture_fetch(texture, how, at, index, simt_channel_kind<T>(), result);
     for (int i = 0; i < 4; i++)
-        __builtin_memcpy(&channels[i], &result[i], sizeof(C)); /* the lower bytes */
+        __builtin_memcpy(&channels[i], &result[i], sizeof(_C)); /* the lower bytes */
     __builtin_memcpy((void *)&value, channels, sizeof value);
     return value;
 }

@@ -26,7 +26,7 @@ struct simt_policy {
     bool device;
     cudaStream_t stream;
     simt_policy on(cudaStream_t s) const { return {device, s}; }
-    template <class A> const simt_policy &operator()(const A &) const { return *this; }
+    template <class _A> const simt_policy &operator()(const _A &) const { return *this; }
 };
 static constexpr simt_policy host = {false, 0}, seq = {false, 0}, device = {true, 0};
 namespace cuda
@@ -39,7 +39,7 @@ static constexpr simt_policy par = {false, 0};
 }
 
 /* Runs f() by one thread of a kernel, or here: in a kernel, too. */
-template <class F> void simt_run(const simt_policy &where, F f)
+template <class _F> void simt_run(const simt_policy &where, _F f)
 {
     simt_how how = {dim3(1), dim3(1), dim3(1), 0, false, nullptr, where.stream};
     if (!where.device || simt_runs_kernel())
@@ -47,24 +47,24 @@ template <class F> void simt_run(const simt_policy &where, F f)
     else {
         simt_library_call();
         simt_call(how, [f] {
-            F own = f; /* whose operator() may change it */
+            _F own = f; /* whose operator() may change it */
             own();
         });
     }
 }
-template <class F> auto simt_value(const simt_policy &where, F f)
+template <class _F> auto simt_value(const simt_policy &where, _F f)
 {
-    typedef decltype(f()) R;
-    if constexpr (std::is_void<R>::value)
+    typedef decltype(f()) _R;
+    if constexpr (std::is_void<_R>::value)
         simt_run(where, f);
     else if (!where.device || simt_runs_kernel())
         return f();
     else {
-        R *cell;
-        cudaMallocHost((void **)&cell, sizeof(R));
-        simt_run(where, [=]() mutable { new (cell) R(f()); });
+        _R *cell;
+        cudaMallocHost((void **)&cell, sizeof(_R));
+        simt_run(where, [=]() mutable { new (cell) _R(f()); });
         cudaStreamSynchronize(where.stream);
-        R value = *cell;
+        _R value = *cell;
         cudaFreeHost(cell);
         return value;
     }
@@ -223,107 +223,107 @@ struct discard_iterator {
     ptrdiff_t distance(const discard_iterator &o) const { return at - o.at; }
 };
 static inline discard_iterator make_discard_iterator() { return {}; }
-template <class F, class I> struct transform_iterator {
-    typedef decltype(std::declval<F>()(*std::declval<I>())) made;
+template <class _F, class _I> struct transform_iterator {
+    typedef decltype(std::declval<_F>()(*std::declval<_I>())) made;
     SIMT_ITERATOR(transform_iterator, std::decay_t<made>, made)
-    I base;
-    mutable F f; /* whose operator() need not be const */
-    transform_iterator(I base, F f, ptrdiff_t at = 0) : at(at), base(base), f(f) {}
+    _I base;
+    mutable _F f; /* whose operator() need not be const */
+    transform_iterator(_I base, _F f, ptrdiff_t at = 0) : at(at), base(base), f(f) {}
     made element(ptrdiff_t i) const { return f(base[i]); }
     ptrdiff_t distance(const transform_iterator &o) const { return (base + at) - (o.base + o.at); }
 };
-template <class F, class I> transform_iterator<F, I> make_transform_iterator(I i, F f)
+template <class _F, class _I> transform_iterator<_F, _I> make_transform_iterator(_I i, _F f)
 {
     return {i, f};
 }
-template <class E, class I> struct permutation_iterator {
-    typedef typename std::iterator_traits<E>::reference made;
-    SIMT_ITERATOR(permutation_iterator, typename std::iterator_traits<E>::value_type, made)
-    E elements;
-    I places;
-    permutation_iterator(E e, I i, ptrdiff_t at = 0) : at(at), elements(e), places(i) {}
+template <class _E, class _I> struct permutation_iterator {
+    typedef typename std::iterator_traits<_E>::reference made;
+    SIMT_ITERATOR(permutation_iterator, typename std::iterator_traits<_E>::value_type, made)
+    _E elements;
+    _I places;
+    permutation_iterator(_E e, _I i, ptrdiff_t at = 0) : at(at), elements(e), places(i) {}
     made element(ptrdiff_t i) const { return elements[places[i]]; }
     ptrdiff_t distance(const permutation_iterator &o) const
     {
         return (places + at) - (o.places + o.at);
     }
 };
-template <class E, class I> permutation_iterator<E, I> make_permutation_iterator(E e, I i)
+template <class _E, class _I> permutation_iterator<_E, _I> make_permutation_iterator(_E e, _I i)
 {
     return {e, i};
 }
-template <class TUPLE> struct zip_iterator;
-template <class... I> struct zip_iterator<std::tuple<I...>> {
-    typedef std::tuple<typename std::iterator_traits<I>::value_type...> value;
-    typedef std::tuple<typename std::iterator_traits<I>::reference...> made;
+template <class _TUPLE> struct zip_iterator;
+template <class... _I> struct zip_iterator<std::tuple<_I...>> {
+    typedef std::tuple<typename std::iterator_traits<_I>::value_type...> value;
+    typedef std::tuple<typename std::iterator_traits<_I>::reference...> made;
     SIMT_ITERATOR(zip_iterator, value, made)
-    std::tuple<I...> parts;
-    zip_iterator(std::tuple<I...> parts, ptrdiff_t at = 0) : at(at), parts(parts) {}
-    template <size_t... K> made pick(std::index_sequence<K...>, ptrdiff_t i) const
+    std::tuple<_I...> parts;
+    zip_iterator(std::tuple<_I...> parts, ptrdiff_t at = 0) : at(at), parts(parts) {}
+    template <size_t... _K> made pick(std::index_sequence<_K...>, ptrdiff_t i) const
     {
-        return made(std::get<K>(parts)[i]...);
+        return made(std::get<_K>(parts)[i]...);
     }
-    made element(ptrdiff_t i) const { return pick(std::index_sequence_for<I...>(), i); }
+    made element(ptrdiff_t i) const { return pick(std::index_sequence_for<_I...>(), i); }
     ptrdiff_t distance(const zip_iterator &o) const
     {
         return (std::get<0>(parts) + at) - (std::get<0>(o.parts) + o.at);
     }
 };
-template <class... I> zip_iterator<std::tuple<I...>> make_zip_iterator(std::tuple<I...> parts)
+template <class... _I> zip_iterator<std::tuple<_I...>> make_zip_iterator(std::tuple<_I...> parts)
 {
     return parts;
 }
-template <class A, class B, class... I>
-zip_iterator<std::tuple<A, B, I...>> make_zip_iterator(A a, B b, I... i)
+template <class _A, class _B, class... _I>
+zip_iterator<std::tuple<_A, _B, _I...>> make_zip_iterator(_A a, _B b, _I... i)
 {
-    return std::tuple<A, B, I...>(a, b, i...);
+    return std::tuple<_A, _B, _I...>(a, b, i...);
 }
 
 /* Of an iterator: does it lead to device memory; the same one for a kernel. */
-template <class I> struct simt_plain {
+template <class _I> struct simt_plain {
     static constexpr bool device = false;
-    static I of(I i) { return i; }
+    static _I of(_I i) { return i; }
 };
 template <class T> struct simt_plain<device_ptr<T>> {
     static constexpr bool device = true;
     static T *of(device_ptr<T> p) { return p.p; }
 };
-template <class F, class I> struct simt_plain<transform_iterator<F, I>> {
-    static constexpr bool device = simt_plain<I>::device;
-    static auto of(const transform_iterator<F, I> &t)
+template <class _F, class _I> struct simt_plain<transform_iterator<_F, _I>> {
+    static constexpr bool device = simt_plain<_I>::device;
+    static auto of(const transform_iterator<_F, _I> &t)
     {
-        auto base = simt_plain<I>::of(t.base);
-        return transform_iterator<F, decltype(base)>(base, t.f, t.at);
+        auto base = simt_plain<_I>::of(t.base);
+        return transform_iterator<_F, decltype(base)>(base, t.f, t.at);
     }
 };
-template <class E, class I> struct simt_plain<permutation_iterator<E, I>> {
-    static constexpr bool device = simt_plain<E>::device || simt_plain<I>::device;
-    static auto of(const permutation_iterator<E, I> &p)
+template <class _E, class _I> struct simt_plain<permutation_iterator<_E, _I>> {
+    static constexpr bool device = simt_plain<_E>::device || simt_plain<_I>::device;
+    static auto of(const permutation_iterator<_E, _I> &p)
     {
-        auto e = simt_plain<E>::of(p.elements);
-        auto i = simt_plain<I>::of(p.places);
+        auto e = simt_plain<_E>::of(p.elements);
+        auto i = simt_plain<_I>::of(p.places);
         return permutation_iterator<decltype(e), decltype(i)>(e, i, p.at);
     }
 };
-template <class... I> struct simt_plain<zip_iterator<std::tuple<I...>>> {
-    static constexpr bool device = simt_any({simt_plain<I>::device...});
-    template <size_t... K>
-    static auto pick(std::index_sequence<K...>, const zip_iterator<std::tuple<I...>> &z)
+template <class... _I> struct simt_plain<zip_iterator<std::tuple<_I...>>> {
+    static constexpr bool device = simt_any({simt_plain<_I>::device...});
+    template <size_t... _K>
+    static auto pick(std::index_sequence<_K...>, const zip_iterator<std::tuple<_I...>> &z)
     {
-        typedef zip_iterator<std::tuple<decltype(simt_plain<I>::of(std::declval<I>()))...>> plain;
-        return plain(std::make_tuple(simt_plain<I>::of(std::get<K>(z.parts))...), z.at);
+        typedef zip_iterator<std::tuple<decltype(simt_plain<_I>::of(std::declval<_I>()))...>> plain;
+        return plain(std::make_tuple(simt_plain<_I>::of(std::get<_K>(z.parts))...), z.at);
     }
-    static auto of(const zip_iterator<std::tuple<I...>> &z)
+    static auto of(const zip_iterator<std::tuple<_I...>> &z)
     {
-        return pick(std::index_sequence_for<I...>(), z);
+        return pick(std::index_sequence_for<_I...>(), z);
     }
 };
-template <class I> auto simt_plain_of(I i) { return simt_plain<I>::of(i); }
-template <class... I> constexpr simt_policy simt_where()
+template <class _I> auto simt_plain_of(_I i) { return simt_plain<_I>::of(i); }
+template <class... _I> constexpr simt_policy simt_where()
 {
-    return {simt_any({simt_plain<I>::device...}), 0};
+    return {simt_any({simt_plain<_I>::device...}), 0};
 }
-template <class I> using simt_value_of = typename std::iterator_traits<I>::value_type;
+template <class _I> using simt_value_of = typename std::iterator_traits<_I>::value_type;
 
 /* ---- functions ---- */
 
@@ -356,44 +356,44 @@ SIMT_OPERATION(bit_or, (const T &a, const T &b), T, a | b)
 SIMT_OPERATION(bit_xor, (const T &a, const T &b), T, a ^ b)
 #undef SIMT_OPERATION
 template <> struct plus<void> {
-    template <class A, class B> auto operator()(const A &a, const B &b) const { return a + b; }
+    template <class _A, class _B> auto operator()(const _A &a, const _B &b) const { return a + b; }
 };
 /* _1 * 2 + _2: a function of its arguments. */
-template <class F> struct simt_actor {
-    F f;
-    template <class... A> auto operator()(const A &...a) const { return f(a...); }
+template <class _F> struct simt_actor {
+    _F f;
+    template <class... _A> auto operator()(const _A &...a) const { return f(a...); }
 };
-template <int I> struct simt_argument {
-    template <class... A> auto operator()(const A &...a) const
+template <int _I> struct simt_argument {
+    template <class... _A> auto operator()(const _A &...a) const
     {
-        return std::get<I>(std::tuple<A...>(a...));
+        return std::get<_I>(std::tuple<_A...>(a...));
     }
 };
-template <class X, class... A> auto simt_act(const X &x, const A &...) { return x; }
-template <class F, class... A> auto simt_act(const simt_actor<F> &x, const A &...a)
+template <class _X, class... _A> auto simt_act(const _X &x, const _A &...) { return x; }
+template <class _F, class... _A> auto simt_act(const simt_actor<_F> &x, const _A &...a)
 {
     return x(a...);
 }
-template <class F> simt_actor<F> simt_make_actor(F f) { return {f}; }
+template <class _F> simt_actor<_F> simt_make_actor(_F f) { return {f}; }
 #define SIMT_ACTOR(OP)                                                                             \
-    template <class F, class X> auto operator OP(const simt_actor<F> &x, const X &y)               \
+    template <class _F, class _X> auto operator OP(const simt_actor<_F> &x, const _X &y)           \
     {                                                                                              \
         return simt_make_actor(                                                                    \
             [=](const auto &...a) { return simt_act(x, a...) OP simt_act(y, a...); });             \
     }                                                                                              \
-    template <class X, class F, class = std::enable_if_t<std::is_arithmetic<X>::value>>            \
-    auto operator OP(const X &x, const simt_actor<F> &y)                                           \
+    template <class _X, class _F, class = std::enable_if_t<std::is_arithmetic<_X>::value>>         \
+    auto operator OP(const _X &x, const simt_actor<_F> &y)                                         \
     {                                                                                              \
         return simt_make_actor([=](const auto &...a) { return x OP simt_act(y, a...); });          \
     }
 #define SIMT_OPERATORS(X)                                                                          \
     X(+) X(-) X(*) X(/) X(%) X(<) X(>) X(<=) X(>=) X(==) X(!=) X(&&) X(||) X(&) X(|) X(^)
 SIMT_OPERATORS(SIMT_ACTOR)
-template <class F> auto operator-(const simt_actor<F> &x)
+template <class _F> auto operator-(const simt_actor<_F> &x)
 {
     return simt_make_actor([=](const auto &...a) { return -x(a...); });
 }
-template <class F> auto operator!(const simt_actor<F> &x)
+template <class _F> auto operator!(const simt_actor<_F> &x)
 {
     return simt_make_actor([=](const auto &...a) { return !x(a...); });
 }
@@ -404,12 +404,12 @@ static constexpr simt_actor<simt_argument<1>> _2 = {};
 static constexpr simt_actor<simt_argument<2>> _3 = {};
 } // namespace placeholders
 
-template <class A, class B> struct unary_function {
-    typedef A argument_type;
-    typedef B result_type;
+template <class _A, class _B> struct unary_function {
+    typedef _A argument_type;
+    typedef _B result_type;
 };
-template <class A, class B, class C> struct binary_function {
-    typedef C result_type;
+template <class _A, class _B, class _C> struct binary_function {
+    typedef _C result_type;
 };
 namespace random
 {
@@ -428,39 +428,40 @@ using namespace std; /* type traits */
 /* ---- algorithms: of each one with a policy; SIMT_ALGORITHMS has them all ---- */
 
 /* f(…) with these iterators as a kernel has them. */
-template <class... I> auto simt_with(simt_policy where, I... i)
+template <class... _I> auto simt_with(simt_policy where, _I... i)
 {
     return [=](auto f) { return simt_value(where, [=]() mutable { return f(i...); }); };
 }
-template <class... I> auto simt_on(simt_policy where, I... i)
+template <class... _I> auto simt_on(simt_policy where, _I... i)
 {
     return simt_with(where, simt_plain_of(i)...);
 }
 
-template <class I, class F> I for_each(simt_policy where, I first, I last, F f)
+template <class _I, class _F> _I for_each(simt_policy where, _I first, _I last, _F f)
 {
     simt_on(where, first, last)([=](auto p, auto end) mutable { std::for_each(p, end, f); });
     return last;
 }
-template <class I, class F> I for_each_n(simt_policy where, I first, size_t n, F f)
+template <class _I, class _F> _I for_each_n(simt_policy where, _I first, size_t n, _F f)
 {
     return for_each(where, first, first + (ptrdiff_t)n, f);
 }
-template <class I, class O, class F> O transform(simt_policy where, I first, I last, O to, F f)
+template <class _I, class _O, class _F>
+_O transform(simt_policy where, _I first, _I last, _O to, _F f)
 {
     simt_on(where, first, last,
             to)([=](auto p, auto end, auto q) mutable { std::transform(p, end, q, f); });
     return to + (last - first);
 }
-template <class I, class J, class O, class F>
-O transform(simt_policy where, I first, I last, J second, O to, F f)
+template <class _I, class _J, class _O, class _F>
+_O transform(simt_policy where, _I first, _I last, _J second, _O to, _F f)
 {
     simt_on(where, first, last, second,
             to)([=](auto p, auto end, auto r, auto q) mutable { std::transform(p, end, r, q, f); });
     return to + (last - first);
 }
-template <class I, class O, class F, class P>
-O transform_if(simt_policy where, I first, I last, O to, F f, P wanted)
+template <class _I, class _O, class _F, class _P>
+_O transform_if(simt_policy where, _I first, _I last, _O to, _F f, _P wanted)
 {
     simt_on(where, first, last, to)([=](auto p, auto end, auto q) mutable {
         for (; p != end; ++p, ++q)
@@ -469,15 +470,15 @@ O transform_if(simt_policy where, I first, I last, O to, F f, P wanted)
     });
     return to + (last - first);
 }
-template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
+template <class _I, class _O> _O copy_n(simt_policy where, _I first, size_t n, _O to)
 {
-    typedef simt_value_of<I> T;
-    if constexpr (simt_plain<I>::device == simt_plain<O>::device) {
+    typedef simt_value_of<_I> T;
+    if constexpr (simt_plain<_I>::device == simt_plain<_O>::device) {
         simt_on(where, first, to)([=](auto p, auto q) mutable {
             for (size_t i = 0; i < n; i++, ++p, ++q)
                 *q = *p;
         });
-        if constexpr (std::is_same<typename std::iterator_traits<O>::iterator_category,
+        if constexpr (std::is_same<typename std::iterator_traits<_O>::iterator_category,
                                    std::random_access_iterator_tag>::value)
             return to + (ptrdiff_t)n;
         else
@@ -486,7 +487,7 @@ template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
         std::vector<T> bytes(n);
         simt_room<T> room({true, 0}, n);
         T *between = room.p;
-        if constexpr (simt_plain<I>::device) {
+        if constexpr (simt_plain<_I>::device) {
             simt_on({true, 0}, first)([=](auto p) mutable {
                 for (size_t i = 0; i < n; i++)
                     new (between + i) T(p[(ptrdiff_t)i]);
@@ -500,12 +501,12 @@ template <class I, class O> O copy_n(simt_policy where, I first, size_t n, O to)
         }
     }
 }
-template <class I, class O> O copy(simt_policy where, I first, I last, O to)
+template <class _I, class _O> _O copy(simt_policy where, _I first, _I last, _O to)
 {
     return copy_n(where, first, (size_t)(last - first), to);
 }
-template <class I, class S, class O, class P>
-O copy_if(simt_policy where, I first, I last, S stencil, O to, P wanted)
+template <class _I, class _S, class _O, class _P>
+_O copy_if(simt_policy where, _I first, _I last, _S stencil, _O to, _P wanted)
 {
     return to +
            simt_on(where, first, last, stencil, to)([=](auto p, auto end, auto s, auto q) mutable {
@@ -516,11 +517,12 @@ O copy_if(simt_policy where, I first, I last, S stencil, O to, P wanted)
                return kept;
            });
 }
-template <class I, class O, class P> O copy_if(simt_policy where, I first, I last, O to, P wanted)
+template <class _I, class _O, class _P>
+_O copy_if(simt_policy where, _I first, _I last, _O to, _P wanted)
 {
     return copy_if(where, first, last, first, to, wanted);
 }
-template <class I, class P> I remove_if(simt_policy where, I first, I last, P unwanted)
+template <class _I, class _P> _I remove_if(simt_policy where, _I first, _I last, _P unwanted)
 {
     return copy_if(where, first, last, first, first,
                    [=](auto &&x) mutable { return !unwanted(x); });
@@ -529,108 +531,108 @@ template <class T> auto simt_equals(T value)
 {
     return [=](auto &&x) { return x == value; };
 }
-template <class I, class T> I remove(simt_policy where, I first, I last, T value)
+template <class _I, class T> _I remove(simt_policy where, _I first, _I last, T value)
 {
     return remove_if(where, first, last, simt_equals(value));
 }
-template <class I, class F> void tabulate(simt_policy where, I first, I last, F f)
+template <class _I, class _F> void tabulate(simt_policy where, _I first, _I last, _F f)
 {
     transform(where, counting_iterator<ptrdiff_t>(0), counting_iterator<ptrdiff_t>(last - first),
               first, f);
 }
-template <class I, class T> void fill(simt_policy where, I first, I last, T value)
+template <class _I, class T> void fill(simt_policy where, _I first, _I last, T value)
 {
-    simt_value_of<I> v = value;
+    simt_value_of<_I> v = value;
     tabulate(where, first, last, [=](ptrdiff_t) { return v; });
 }
-template <class I, class T> I fill_n(simt_policy where, I first, size_t n, T value)
+template <class _I, class T> _I fill_n(simt_policy where, _I first, size_t n, T value)
 {
     return fill(where, first, first + (ptrdiff_t)n, value), first + (ptrdiff_t)n;
 }
-template <class I, class T = simt_value_of<I>>
-void sequence(simt_policy where, I first, I last, T start = T(0), T step = T(1))
+template <class _I, class T = simt_value_of<_I>>
+void sequence(simt_policy where, _I first, _I last, T start = T(0), T step = T(1))
 {
     tabulate(where, first, last, [=](ptrdiff_t i) { return (T)(start + (T)i * step); });
 }
-template <class I, class F> void generate(simt_policy where, I first, I last, F f)
+template <class _I, class _F> void generate(simt_policy where, _I first, _I last, _F f)
 {
     tabulate(where, first, last, [=](ptrdiff_t) mutable { return f(); });
 }
-template <class I, class P, class T>
-void replace_if(simt_policy where, I first, I last, P p, T value)
+template <class _I, class _P, class T>
+void replace_if(simt_policy where, _I first, _I last, _P p, T value)
 {
     transform(where, first, last, first,
-              [=](auto &&x) mutable -> simt_value_of<I> { return p(x) ? value : x; });
+              [=](auto &&x) mutable -> simt_value_of<_I> { return p(x) ? value : x; });
 }
-template <class I, class T> void replace(simt_policy where, I first, I last, T old, T value)
+template <class _I, class T> void replace(simt_policy where, _I first, _I last, T old, T value)
 {
     replace_if(where, first, last, simt_equals(old), value);
 }
-template <class I, class F, class T, class R>
-T transform_reduce(simt_policy where, I first, I last, F f, T start, R op)
+template <class _I, class _F, class T, class _R>
+T transform_reduce(simt_policy where, _I first, _I last, _F f, T start, _R op)
 {
     return simt_on(where, first, last)([=](auto p, auto end) mutable {
         return std::accumulate(p, end, start,
                                [&](const T &sum, auto &&x) -> T { return op(sum, (T)f(x)); });
     });
 }
-template <class I, class T = simt_value_of<I>, class R = plus<T>>
-T reduce(simt_policy where, I first, I last, T start = T(), R op = R())
+template <class _I, class T = simt_value_of<_I>, class _R = plus<T>>
+T reduce(simt_policy where, _I first, _I last, T start = T(), _R op = _R())
 {
-    return transform_reduce(where, first, last, identity<simt_value_of<I>>(), start, op);
+    return transform_reduce(where, first, last, identity<simt_value_of<_I>>(), start, op);
 }
-template <class I, class J, class T, class R = plus<T>, class F = multiplies<T>>
-T inner_product(simt_policy where, I first, I last, J second, T start, R op = R(), F f = F())
+template <class _I, class _J, class T, class _R = plus<T>, class _F = multiplies<T>>
+T inner_product(simt_policy where, _I first, _I last, _J second, T start, _R op = _R(), _F f = _F())
 {
     return simt_on(where, first, last, second)([=](auto p, auto end, auto q) mutable {
         return std::inner_product(p, end, q, start, op, f);
     });
 }
-template <class I, class P> ptrdiff_t count_if(simt_policy where, I first, I last, P p)
+template <class _I, class _P> ptrdiff_t count_if(simt_policy where, _I first, _I last, _P p)
 {
     return simt_on(where, first, last)(
         [=](auto q, auto end) mutable { return (ptrdiff_t)std::count_if(q, end, p); });
 }
-template <class I, class T> ptrdiff_t count(simt_policy where, I first, I last, T value)
+template <class _I, class T> ptrdiff_t count(simt_policy where, _I first, _I last, T value)
 {
     return count_if(where, first, last, simt_equals(value));
 }
 /* The first for which this holds, or last. */
-template <class I, class P> I find_if(simt_policy where, I first, I last, P wanted)
+template <class _I, class _P> _I find_if(simt_policy where, _I first, _I last, _P wanted)
 {
     return first + simt_on(where, first, last)(
                        [=](auto p, auto end) mutable { return std::find_if(p, end, wanted) - p; });
 }
-template <class I, class T> I find(simt_policy where, I first, I last, T value)
+template <class _I, class T> _I find(simt_policy where, _I first, _I last, T value)
 {
     return find_if(where, first, last, simt_equals(value));
 }
-template <class I, class P> bool any_of(simt_policy where, I first, I last, P p)
+template <class _I, class _P> bool any_of(simt_policy where, _I first, _I last, _P p)
 {
     return find_if(where, first, last, p) != last;
 }
-template <class I, class P> bool none_of(simt_policy where, I first, I last, P p)
+template <class _I, class _P> bool none_of(simt_policy where, _I first, _I last, _P p)
 {
     return !any_of(where, first, last, p);
 }
-template <class I, class P> bool all_of(simt_policy where, I first, I last, P p)
+template <class _I, class _P> bool all_of(simt_policy where, _I first, _I last, _P p)
 {
     return none_of(where, first, last, [=](auto &&x) mutable { return !p(x); });
 }
-template <class I, class J> bool equal(simt_policy where, I first, I last, J second)
+template <class _I, class _J> bool equal(simt_policy where, _I first, _I last, _J second)
 {
     return simt_on(where, first, last,
                    second)([=](auto p, auto end, auto q) { return std::equal(p, end, q); });
 }
-template <class I, class L = less<simt_value_of<I>>>
-I min_element(simt_policy where, I first, I last, L before = L())
+template <class _I, class _L = less<simt_value_of<_I>>>
+_I min_element(simt_policy where, _I first, _I last, _L before = _L())
 {
     return first + simt_on(where, first, last)([=](auto p, auto end) mutable {
                return std::min_element(p, end, before) - p;
            });
 }
-template <class I, class L = less<simt_value_of<I>>>
-I max_element(simt_policy where, I first, I last, L before = L())
+template <class _I, class _L = less<simt_value_of<_I>>>
+_I max_element(simt_policy where, _I first, _I last, _L before = _L())
 {
     return min_element(where, first, last,
                        [=](auto &&a, auto &&b) mutable { return before(b, a); });
@@ -638,8 +640,8 @@ I max_element(simt_policy where, I first, I last, L before = L())
 
 /* ---- scans ---- */
 
-template <class I, class O, class T, class R>
-O exclusive_scan(simt_policy where, I first, I last, O to, T start, R op)
+template <class _I, class _O, class T, class _R>
+_O exclusive_scan(simt_policy where, _I first, _I last, _O to, T start, _R op)
 {
     simt_on(where, first, last, to)([=](auto p, auto end, auto q) mutable {
         for (T sum = start; p != end; ++p, ++q) {
@@ -650,32 +652,32 @@ O exclusive_scan(simt_policy where, I first, I last, O to, T start, R op)
     });
     return to + (last - first);
 }
-template <class I, class O, class T = simt_value_of<I>>
-O exclusive_scan(simt_policy where, I first, I last, O to, T start = T())
+template <class _I, class _O, class T = simt_value_of<_I>>
+_O exclusive_scan(simt_policy where, _I first, _I last, _O to, T start = T())
 {
     return exclusive_scan(where, first, last, to, start, plus<T>());
 }
-template <class I, class O, class R = plus<simt_value_of<I>>>
-O inclusive_scan(simt_policy where, I first, I last, O to, R op = R())
+template <class _I, class _O, class _R = plus<simt_value_of<_I>>>
+_O inclusive_scan(simt_policy where, _I first, _I last, _O to, _R op = _R())
 {
     simt_on(where, first, last,
             to)([=](auto p, auto end, auto q) mutable { std::partial_sum(p, end, q, op); });
     return to + (last - first);
 }
-template <class I, class O, class F, class R>
-O transform_inclusive_scan(simt_policy where, I first, I last, O to, F f, R op)
+template <class _I, class _O, class _F, class _R>
+_O transform_inclusive_scan(simt_policy where, _I first, _I last, _O to, _F f, _R op)
 {
     return inclusive_scan(where, make_transform_iterator(first, f),
                           make_transform_iterator(last, f), to, op);
 }
-template <class I, class O, class F, class T, class R>
-O transform_exclusive_scan(simt_policy where, I first, I last, O to, F f, T start, R op)
+template <class _I, class _O, class _F, class T, class _R>
+_O transform_exclusive_scan(simt_policy where, _I first, _I last, _O to, _F f, T start, _R op)
 {
     return exclusive_scan(where, make_transform_iterator(first, f),
                           make_transform_iterator(last, f), to, start, op);
 }
-template <class I, class O, class R = minus<simt_value_of<I>>>
-O adjacent_difference(simt_policy where, I first, I last, O to, R op = R())
+template <class _I, class _O, class _R = minus<simt_value_of<_I>>>
+_O adjacent_difference(simt_policy where, _I first, _I last, _O to, _R op = _R())
 {
     simt_on(where, first, last,
             to)([=](auto p, auto end, auto q) mutable { std::adjacent_difference(p, end, q, op); });
@@ -684,7 +686,7 @@ O adjacent_difference(simt_policy where, I first, I last, O to, R op = R())
 
 /* ---- sorting: by merging, which is stable ---- */
 
-template <class P, class T, class L> void simt_merge_sort(P p, ptrdiff_t n, T *room, L before)
+template <class _P, class T, class _L> void simt_merge_sort(_P p, ptrdiff_t n, T *room, _L before)
 {
     for (ptrdiff_t width = 1; width < n; width *= 2) {
         for (ptrdiff_t start = 0; start < n; start += 2 * width) {
@@ -697,25 +699,25 @@ template <class P, class T, class L> void simt_merge_sort(P p, ptrdiff_t n, T *r
             p[i] = room[i];
     }
 }
-template <class I, class L = less<simt_value_of<I>>>
-void stable_sort(simt_policy where, I first, I last, L before = L())
+template <class _I, class _L = less<simt_value_of<_I>>>
+void stable_sort(simt_policy where, _I first, _I last, _L before = _L())
 {
     ptrdiff_t n = last - first;
-    simt_room<simt_value_of<I>> room(where, (size_t)n);
+    simt_room<simt_value_of<_I>> room(where, (size_t)n);
     simt_on(where, first,
             room.p)([=](auto p, auto r) mutable { simt_merge_sort(p, n, r, before); });
 }
-template <class I, class L = less<simt_value_of<I>>>
-void sort(simt_policy where, I first, I last, L before = L())
+template <class _I, class _L = less<simt_value_of<_I>>>
+void sort(simt_policy where, _I first, _I last, _L before = _L())
 {
     stable_sort(where, first, last, before);
 }
-template <class K, class V, class L = less<simt_value_of<K>>>
-void stable_sort_by_key(simt_policy where, K first, K last, V values, L before = L())
+template <class _K, class _V, class _L = less<simt_value_of<_K>>>
+void stable_sort_by_key(simt_policy where, _K first, _K last, _V values, _L before = _L())
 {
     struct item {
-        simt_value_of<K> key;
-        simt_value_of<V> value;
+        simt_value_of<_K> key;
+        simt_value_of<_V> value;
     };
     ptrdiff_t n = last - first;
     simt_room<item> room(where, 2 * (size_t)n);
@@ -730,22 +732,22 @@ void stable_sort_by_key(simt_policy where, K first, K last, V values, L before =
         }
     });
 }
-template <class K, class V, class L = less<simt_value_of<K>>>
-void sort_by_key(simt_policy where, K first, K last, V values, L before = L())
+template <class _K, class _V, class _L = less<simt_value_of<_K>>>
+void sort_by_key(simt_policy where, _K first, _K last, _V values, _L before = _L())
 {
     stable_sort_by_key(where, first, last, values, before);
 }
-template <class I, class L = less<simt_value_of<I>>>
-bool is_sorted(simt_policy where, I first, I last, L before = L())
+template <class _I, class _L = less<simt_value_of<_I>>>
+bool is_sorted(simt_policy where, _I first, _I last, _L before = _L())
 {
     return simt_on(where, first,
                    last)([=](auto p, auto end) mutable { return std::is_sorted(p, end, before); });
 }
-template <class I> void reverse(simt_policy where, I first, I last)
+template <class _I> void reverse(simt_policy where, _I first, _I last)
 {
     simt_on(where, first, last)([](auto p, auto end) {
         for (; p < end && p < --end; ++p) {
-            simt_value_of<I> x = *p;
+            simt_value_of<_I> x = *p;
             *p = *end;
             *end = x;
         }
@@ -754,8 +756,8 @@ template <class I> void reverse(simt_policy where, I first, I last)
 
 /* ---- runs of equal keys, and other places ---- */
 
-template <class I, class E = equal_to<simt_value_of<I>>>
-I unique(simt_policy where, I first, I last, E same = E())
+template <class _I, class _E = equal_to<simt_value_of<_I>>>
+_I unique(simt_policy where, _I first, _I last, _E same = _E())
 {
     ptrdiff_t n = last - first;
     return first + simt_on(where, first)([=](auto p) mutable {
@@ -766,18 +768,18 @@ I unique(simt_policy where, I first, I last, E same = E())
                return kept;
            });
 }
-template <class K, class V, class A, class B, class E = equal_to<simt_value_of<K>>,
-          class R = plus<simt_value_of<V>>>
-pair<A, B> reduce_by_key(simt_policy where, K first, K last, V values, A keys_to, B values_to,
-                         E same = E(), R op = R())
+template <class _K, class _V, class _A, class _B, class _E = equal_to<simt_value_of<_K>>,
+          class _R = plus<simt_value_of<_V>>>
+pair<_A, _B> reduce_by_key(simt_policy where, _K first, _K last, _V values, _A keys_to,
+                           _B values_to, _E same = _E(), _R op = _R())
 {
     ptrdiff_t n = last - first;
     ptrdiff_t runs = simt_on(where, first, values, keys_to,
                              values_to)([=](auto k, auto v, auto a, auto b) mutable {
         ptrdiff_t count = 0;
         for (ptrdiff_t i = 0; i < n;) {
-            simt_value_of<K> key = k[i];
-            simt_value_of<V> sum = v[i];
+            simt_value_of<_K> key = k[i];
+            simt_value_of<_V> sum = v[i];
             for (i++; i < n && same(key, k[i]); i++)
                 sum = op(sum, v[i]);
             a[count] = key;
@@ -787,41 +789,43 @@ pair<A, B> reduce_by_key(simt_policy where, K first, K last, V values, A keys_to
     });
     return {keys_to + runs, values_to + runs};
 }
-template <class K, class V, class O, class E = equal_to<simt_value_of<K>>,
-          class R = plus<simt_value_of<V>>>
-O inclusive_scan_by_key(simt_policy where, K first, K last, V values, O to, E same = E(),
-                        R op = R())
+template <class _K, class _V, class _O, class _E = equal_to<simt_value_of<_K>>,
+          class _R = plus<simt_value_of<_V>>>
+_O inclusive_scan_by_key(simt_policy where, _K first, _K last, _V values, _O to, _E same = _E(),
+                         _R op = _R())
 {
     ptrdiff_t n = last - first;
     simt_on(where, first, values, to)([=](auto k, auto v, auto q) mutable {
         for (ptrdiff_t i = 0; i < n; i++) {
-            simt_value_of<V> x = v[i];
+            simt_value_of<_V> x = v[i];
             q[i] = i > 0 && same(k[i - 1], k[i]) ? op(q[i - 1], x) : x;
         }
     });
     return to + n;
 }
-template <class K, class V, class O, class T = simt_value_of<V>,
-          class E = equal_to<simt_value_of<K>>, class R = plus<T>>
-O exclusive_scan_by_key(simt_policy where, K first, K last, V values, O to, T start = T(),
-                        E same = E(), R op = R())
+template <class _K, class _V, class _O, class T = simt_value_of<_V>,
+          class _E = equal_to<simt_value_of<_K>>, class _R = plus<T>>
+_O exclusive_scan_by_key(simt_policy where, _K first, _K last, _V values, _O to, T start = T(),
+                         _E same = _E(), _R op = _R())
 {
     ptrdiff_t n = last - first;
     simt_on(where, first, values, to)([=](auto k, auto v, auto q) mutable {
         T sum = start;
         for (ptrdiff_t i = 0; i < n; i++) {
-            simt_value_of<V> x = v[i];
+            simt_value_of<_V> x = v[i];
             q[i] = sum = i > 0 && same(k[i - 1], k[i]) ? sum : start;
             sum = op(sum, x);
         }
     });
     return to + n;
 }
-template <class M, class I, class O> O gather(simt_policy where, M first, M last, I from, O to)
+template <class _M, class _I, class _O>
+_O gather(simt_policy where, _M first, _M last, _I from, _O to)
 {
     return copy_n(where, make_permutation_iterator(from, first), (size_t)(last - first), to);
 }
-template <class I, class M, class O> void scatter(simt_policy where, I first, I last, M map, O to)
+template <class _I, class _M, class _O>
+void scatter(simt_policy where, _I first, _I last, _M map, _O to)
 {
     copy_n(where, first, (size_t)(last - first), make_permutation_iterator(to, map));
 }
@@ -838,19 +842,20 @@ template <class I, class M, class O> void scatter(simt_policy where, I first, I 
 /* clang-format on */
 /* Without a policy the iterators' types decide. */
 #define SIMT_ALSO_WITHOUT_POLICY(NAME)                                                             \
-    template <class I, class... A, class = std::enable_if_t<!std::is_same<I, simt_policy>::value>> \
-    auto NAME(I first, A... a)                                                                     \
+    template <class _I, class... _A,                                                               \
+              class = std::enable_if_t<!std::is_same<_I, simt_policy>::value>>                     \
+    auto NAME(_I first, _A... a)                                                                   \
     {                                                                                              \
-        return NAME(simt_where<I, A...>(), first, a...);                                           \
+        return NAME(simt_where<_I, _A...>(), first, a...);                                         \
     }
 SIMT_ALGORITHMS(SIMT_ALSO_WITHOUT_POLICY)
-template <class... A> auto uninitialized_copy(A... a) { return copy(a...); }
-template <class... A> auto uninitialized_copy_n(A... a) { return copy_n(a...); }
-template <class... A> void uninitialized_fill(A... a) { fill(a...); }
+template <class... _A> auto uninitialized_copy(_A... a) { return copy(a...); }
+template <class... _A> auto uninitialized_copy_n(_A... a) { return copy_n(a...); }
+template <class... _A> void uninitialized_fill(_A... a) { fill(a...); }
 
 /* ---- vectors ---- */
 
-template <class T, bool MANAGED = false> struct device_vector;
+template <class T, bool _MANAGED = false> struct device_vector;
 template <class T> struct host_vector : std::vector<T> {
     using std::vector<T>::vector;
     host_vector() = default;
@@ -865,7 +870,7 @@ template <class T> struct host_vector : std::vector<T> {
         return *this;
     }
 };
-template <class T, bool MANAGED> struct device_vector {
+template <class T, bool _MANAGED> struct device_vector {
     typedef device_ptr<T> iterator, pointer;
     typedef device_ptr<T> const_iterator;
     typedef T value_type;
@@ -878,8 +883,8 @@ template <class T, bool MANAGED> struct device_vector {
     device_vector(device_vector &&v) { swap(v); }
     device_vector(const std::vector<T> &v) { assign(v.begin(), v.end()); }
     device_vector(std::initializer_list<T> list) { assign(list.begin(), list.end()); }
-    template <class I, class = typename std::iterator_traits<I>::iterator_category>
-    device_vector(I first, I last)
+    template <class _I, class = typename std::iterator_traits<_I>::iterator_category>
+    device_vector(_I first, _I last)
     {
         assign(first, last);
     }
@@ -897,7 +902,7 @@ template <class T, bool MANAGED> struct device_vector {
     device_vector &operator=(device_vector &&v) { return swap(v), *this; }
     device_vector &operator=(const std::vector<T> &v) { return assign(v.begin(), v.end()), *this; }
     device_vector &operator=(std::initializer_list<T> v) { return *this = std::vector<T>(v); }
-    template <class I> void assign(I first, I last)
+    template <class _I> void assign(_I first, _I last)
     {
         count = 0;
         reserve((size_t)(last - first));
@@ -909,7 +914,7 @@ template <class T, bool MANAGED> struct device_vector {
         T *old = start;
         if (n <= room)
             return;
-        if (MANAGED)
+        if (_MANAGED)
             cudaMallocManaged((void **)&start, n * sizeof(T));
         else
             cudaMalloc((void **)&start, n * sizeof(T));

@@ -36,8 +36,8 @@ template <class T> struct simt_in_union {
             T __VA_ARGS__;                                                                         \
             type() = default;                                                                      \
             type(const NAME &o) { *&*this = o; }                                                   \
-            template <class... A> type(T a, A... b) { *&*this = NAME(a, b...); }                   \
-            template <class V> auto operator=(const V &o) -> decltype(*(NAME *)this = o)           \
+            template <class... _A> type(T a, _A... b) { *&*this = NAME(a, b...); }                 \
+            template <class _V> auto operator=(const _V &o) -> decltype(*(NAME *)this = o)         \
             {                                                                                      \
                 return *&*this = o;                                                                \
             }                                                                                      \
