@@ -311,13 +311,19 @@ static const char *readers_line(const struct thread *t, void *pc)
 }
 
 /* A launch passes our lambda and std::apply first: the kernel is the first function after those. */
-const char *kernel_name(void *const entered[ENTRIES])
+void *kernel_entry(void *const entered[ENTRIES])
 {
     places_look_up(entered, ENTRIES);
     for (int i = 0; i < ENTRIES && entered[i]; i++)
         if (strcmp(place_of(entered[i])->kernel, "?") != 0)
-            return place_of(entered[i])->kernel;
-    return "?";
+            return entered[i];
+    return NULL;
+}
+
+const char *kernel_name(void *const entered[ENTRIES])
+{
+    void *entry = kernel_entry(entered);
+    return entry ? place_of(entry)->kernel : "?";
 }
 
 /* ---- three severities: notes, findings that can be gone past, and those that end it ---- */

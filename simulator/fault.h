@@ -53,7 +53,9 @@ void *place_of_call(void);
 enum { CALL_PLACES = 6 };
 void place_keep_call(void *places[CALL_PLACES]);
 void *place_of_kept_call(void *const places[CALL_PLACES]);
-/* The kernel of a launch that passed these places first. */
+/* The kernel of a launch that passed these places first: where it was entered, NULL if unknown; and
+   its name. */
+void *kernel_entry(void *const entered[ENTRIES]);
 const char *kernel_name(void *const entered[ENTRIES]);
 
 /* Room for one more element in an array of `count`: doubled when count is a power of two. */

@@ -96,8 +96,8 @@ def test_each_gpu_is_read(gpu):
 
 def test_simt_model():
     """The program as ever, and a line for each kernel."""
-    output = right("./step05 -v v7 -n 64K", 0, r"sum_blocks<<<32, 256>>>: [\d.]+ to [\d.]+ us, ", SIMT_MODEL="gtx1060")
-    assert " ok\n" in output, output
+    output = right("./step05 -v v7,v7_atomic -n 64K", 0, r"v7_atomic\.cu:\d+: sum_blocks<<<32, 256>>>: [\d.]+ to [\d.]+ us, ", SIMT_MODEL="gtx1060")
+    assert " ok\n" in output and output.count(": sum_blocks<<<32, 256>>>: ") == 2, output
     # A grid that is sized by the device is that of this GPU, not of the simulator's few SMs.
     low, high = re.search(r"sum_f32 +1M +([\d.]+) to +([\d.]+)", right("./step11 -v sum_f32 -n 1M --model h200")).groups()
     right("./step11 -v sum_f32 -n 1M", 0, f"many_blocks.*: {low} to {high} us", SIMT_MODEL="h200")

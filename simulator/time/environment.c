@@ -9,13 +9,12 @@
 #include "time/replay.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static struct gpu gpu;
 static bool wanted;
 
 static struct line {
-    char kernel[120];
+    void *entry; /* of the kernel */
     unsigned long long grid;
     unsigned threads, launches;
     struct simt_time time; /* of the first launch */
@@ -28,7 +27,8 @@ static void print(void)
     fprintf(stderr, "simulator: a model of time, not a measurement: %s (docs/time.md)\n", gpu.name);
     for (size_t i = 0; i < line_count; i++) {
         const struct line *l = &lines[i];
-        fprintf(stderr, "simulator: %s<<<%llu, %u>>>: ", l->kernel, l->grid, l->threads);
+        fprintf(stderr, "simulator: %s: %s<<<%llu, %u>>>: ", l->entry ? place_name(l->entry) : "?",
+                kernel_name((void *[ENTRIES]){l->entry}), l->grid, l->threads);
         if (l->time.refused)
             fprintf(stderr, "not predicted: %s", l->time.refused);
         else
@@ -55,16 +55,14 @@ static void __attribute__((constructor)) read_environment(void)
     atexit(print);
 }
 
-static struct line *line_of(const char *kernel, const struct launch_record *l)
+static struct line *line_of(void *entry, const struct launch_record *l)
 {
     for (size_t i = 0; i < line_count; i++)
-        if (lines[i].grid == l->grid && lines[i].threads == l->threads &&
-            strcmp(lines[i].kernel, kernel) == 0)
+        if (lines[i].entry == entry && lines[i].grid == l->grid && lines[i].threads == l->threads)
             return &lines[i];
     lines = simt_grow(lines, line_count, sizeof *lines);
     struct line *new = &lines[line_count++];
-    *new = (struct line){.grid = l->grid, .threads = l->threads};
-    snprintf(new->kernel, sizeof new->kernel, "%s", kernel);
+    *new = (struct line){.entry = entry, .grid = l->grid, .threads = l->threads};
     return new;
 }
 
@@ -77,7 +75,7 @@ void environment_launch_ended(void)
     while (count > 0 && l[count - 1].grid == 0) /* a memset */
         count--;
     if (count > 0) {
-        struct line *line = line_of(kernel_name(simt_now.entered), &l[count - 1]);
+        struct line *line = line_of(kernel_entry(simt_now.entered), &l[count - 1]);
         if (line->launches++ == 0)
             line->time = predict(&gpu, &l[count - 1], 1, line_count == 1);
     }
