@@ -271,6 +271,15 @@ bool about_many_gpus(const struct lesson *lesson)
     return false;
 }
 
+/* What begins with a - is the next option: the name was forgotten. */
+static int take_file(const char *option, const char *name, const char **file)
+{
+    *file = name;
+    return name[0] != '-' || name[1] == '\0'
+               ? OPTIONS_GO_ON
+               : complain(STATUS_USAGE, "%s needs a value, a file's name, before %s", option, name);
+}
+
 static int not_an_option(int code, const char *as_typed)
 {
     if (code == ':')
@@ -332,8 +341,7 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
     case OPT_OPERATOR:
         return take_operator(optarg, lesson, o);
     case OPT_CSV:
-        o->csv = optarg;
-        return status;
+        return take_file("--csv", optarg, &o->csv);
     case OPT_CHECK:
         o->check = true;
         return status;
@@ -350,8 +358,7 @@ static int take_option(int code, const struct lesson *lesson, bool simulator, st
         o->sms = (unsigned)number;
         return status;
     case OPT_TRACE:
-        o->trace = optarg;
-        return status;
+        return take_file("--trace", optarg, &o->trace);
     case OPT_TRACE_BLOCKS:
         o->trace_block_count = 0;
         return each_item(optarg, take_trace_block, lesson, o);
@@ -429,6 +436,9 @@ int parse_options(int argc, char **argv, const struct lesson *lesson, bool simul
     options->trace_block_count += options->trace_block_count == 0; /* block 0 */
     if (options->trace != NULL && options->csv != NULL && same_file(options->trace, options->csv))
         return complain(STATUS_USAGE, "--csv and --trace both write to \"%s\"", options->csv);
+    if (options->model != NULL && (options->counters || options->trace != NULL))
+        return complain(STATUS_USAGE, "--model predicts times; take --%s without it",
+                        options->counters ? "counters" : "trace");
     if (options->demo && (options->csv != NULL || options->trace != NULL))
         return complain(STATUS_USAGE, "--demo prints what it finds, and writes no file");
     status = check_shares(options);
