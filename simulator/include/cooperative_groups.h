@@ -195,26 +195,46 @@ struct coalesced_group {
     }
 };
 
-/* SIZE consecutive lanes. PARENT, the group it was cut from, makes no difference here. */
-template <unsigned _SIZE, class _PARENT = void> struct thread_block_tile : coalesced_group {
+/* Which of the tiles of PARENT, the group it was cut from, a tile is. One without a parent, as
+   functions take it, remembers that. */
+template <unsigned _SIZE, class _PARENT> struct simt_tile_of {
+    simt_tile_of() = default;
+    template <class _P> SIMT_METHOD simt_tile_of(const simt_tile_of<_SIZE, _P> &) {}
+    SIMT_METHOD static unsigned meta_group_rank() { return _PARENT::thread_rank() / _SIZE; }
+    SIMT_METHOD static unsigned meta_group_size() { return (_PARENT::size() + _SIZE - 1) / _SIZE; }
+};
+template <unsigned _SIZE> struct simt_tile_of<_SIZE, void> {
+    unsigned simt_rank = 0, simt_tiles = 1;
+    simt_tile_of() = default;
+    template <class _P>
+    SIMT_METHOD simt_tile_of(const simt_tile_of<_SIZE, _P> &o)
+        : simt_rank(o.meta_group_rank()), simt_tiles(o.meta_group_size())
+    {
+    }
+    SIMT_METHOD unsigned meta_group_rank() const { return simt_rank; }
+    SIMT_METHOD unsigned meta_group_size() const { return simt_tiles; }
+};
+
+/* SIZE consecutive lanes. */
+template <unsigned _SIZE, class _PARENT = void>
+struct thread_block_tile : coalesced_group, simt_tile_of<_SIZE, _PARENT> {
     static_assert(_SIZE >= 1 && _SIZE <= 32 && (_SIZE & (_SIZE - 1)) == 0,
                   "a tile has 1, 2, 4 … 1024 threads");
+    typedef simt_tile_of<_SIZE, _PARENT> simt_tile;
     SIMT_METHOD thread_block_tile()
         : coalesced_group{(unsigned)((1ull << _SIZE) - 1) << lane() / _SIZE * _SIZE}
     {
     }
     template <class _P>
-    SIMT_METHOD thread_block_tile(const thread_block_tile<_SIZE, _P> &o) : coalesced_group(o)
+    SIMT_METHOD thread_block_tile(const thread_block_tile<_SIZE, _P> &o)
+        : coalesced_group(o), simt_tile(o)
     {
     }
-    SIMT_METHOD unsigned thread_rank() const { return lane() % _SIZE; }
+    SIMT_METHOD static unsigned thread_rank() { return lane() % _SIZE; }
     SIMT_METHOD static constexpr unsigned size() { return _SIZE; }
     SIMT_METHOD static constexpr unsigned num_threads() { return _SIZE; }
-    SIMT_METHOD unsigned meta_group_rank() const { return thread_block::thread_rank() / _SIZE; }
-    SIMT_METHOD unsigned meta_group_size() const
-    {
-        return (thread_block::size() + _SIZE - 1) / _SIZE;
-    }
+    using simt_tile::meta_group_rank;
+    using simt_tile::meta_group_size;
     SIMT_METHOD unsigned ballot(int p) const
     {
         return __ballot_sync(mask, p) >> lane() / _SIZE * _SIZE;
@@ -242,15 +262,10 @@ template <unsigned _SIZE> struct simt_large_tile {
     SIMT_METHOD static unsigned thread_rank() { return thread_block::thread_rank() % _SIZE; }
     SIMT_METHOD static constexpr unsigned size() { return _SIZE; }
     SIMT_METHOD static constexpr unsigned num_threads() { return _SIZE; }
-    SIMT_METHOD static unsigned meta_group_rank() { return thread_block::thread_rank() / _SIZE; }
-    SIMT_METHOD static unsigned meta_group_size()
-    {
-        return (thread_block::size() + _SIZE - 1) / _SIZE;
-    }
+    SIMT_METHOD static unsigned in_block() { return thread_block::thread_rank() / _SIZE; }
     SIMT_METHOD static void sync()
     {
-        unsigned id = _SIZE * 64 + meta_group_rank(),
-                 left = thread_block::size() - meta_group_rank() * _SIZE;
+        unsigned id = _SIZE * 64 + in_block(), left = thread_block::size() - in_block() * _SIZE;
         simt_part_wait(id, simt_part_arrive(id, left < _SIZE ? left : _SIZE));
     }
     /* The values that lane `lane` of each of the first `warps` warps has, combined with f. */
@@ -261,7 +276,7 @@ template <unsigned _SIZE> struct simt_large_tile {
         if (thread_rank() % 32 == lane)
             simt_part_put(&value, sizeof value);
         sync();
-        unsigned first = meta_group_rank() * (_SIZE / 32);
+        unsigned first = in_block() * (_SIZE / 32);
         for (unsigned w = 0; w < warps; w++) {
             T other;
             simt_part_get((void *)&other, sizeof other, first + w);
@@ -276,7 +291,7 @@ template <unsigned _SIZE> struct simt_large_tile {
         if (thread_rank() == rank)
             simt_part_put(&value, sizeof value);
         sync();
-        simt_part_get((void *)&value, sizeof value, (meta_group_rank() * _SIZE + rank) / 32);
+        simt_part_get((void *)&value, sizeof value, (in_block() * _SIZE + rank) / 32);
         sync();
         return value;
     }
@@ -290,7 +305,14 @@ template <unsigned _SIZE> struct simt_large_tile {
     }
 };
 #define SIMT_LARGE_TILE(SIZE)                                                                      \
-    template <class _PARENT> struct thread_block_tile<SIZE, _PARENT> : simt_large_tile<SIZE> {     \
+    template <class _PARENT>                                                                       \
+    struct thread_block_tile<SIZE, _PARENT> : simt_large_tile<SIZE>, simt_tile_of<SIZE, _PARENT> { \
+        thread_block_tile() = default;                                                             \
+        template <class _P>                                                                        \
+        SIMT_METHOD thread_block_tile(const thread_block_tile<SIZE, _P> &o)                        \
+            : simt_tile_of<SIZE, _PARENT>(o)                                                       \
+        {                                                                                          \
+        }                                                                                          \
     };
 SIMT_LARGE_TILE(64)
 SIMT_LARGE_TILE(128)
@@ -338,7 +360,7 @@ SIMT_INLINE thread_block_tile<_SIZE, thread_block> tiled_partition(thread_block)
     return {};
 }
 template <unsigned _SIZE, unsigned _FROM, class _PARENT>
-SIMT_INLINE thread_block_tile<_SIZE, _PARENT>
+SIMT_INLINE thread_block_tile<_SIZE, thread_block_tile<_FROM, _PARENT>>
 tiled_partition(const thread_block_tile<_FROM, _PARENT> &)
 {
     static_assert(_SIZE <= _FROM, "a tile is at most as large as the one it is cut from");

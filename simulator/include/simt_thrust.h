@@ -768,6 +768,18 @@ _I unique(simt_policy where, _I first, _I last, _E same = _E())
                return kept;
            });
 }
+template <class _I, class _O, class _E = equal_to<simt_value_of<_I>>>
+_O unique_copy(simt_policy where, _I first, _I last, _O to, _E same = _E())
+{
+    ptrdiff_t n = last - first;
+    return to + simt_on(where, first, to)([=](auto p, auto q) mutable {
+               ptrdiff_t kept = 0;
+               for (ptrdiff_t i = 0; i < n; i++)
+                   if (i == 0 || !same(p[i - 1], p[i]))
+                       q[kept++] = p[i];
+               return kept;
+           });
+}
 template <class _K, class _V, class _A, class _B, class _E = equal_to<simt_value_of<_K>>,
           class _R = plus<simt_value_of<_V>>>
 pair<_A, _B> reduce_by_key(simt_policy where, _K first, _K last, _V values, _A keys_to,
@@ -837,7 +849,7 @@ void scatter(simt_policy where, _I first, _I last, _M map, _O to)
     X(find) X(any_of) X(none_of) X(all_of) X(equal) X(min_element) X(max_element) \
     X(exclusive_scan) X(inclusive_scan) X(transform_inclusive_scan) X(transform_exclusive_scan) \
     X(adjacent_difference) X(stable_sort) X(sort) X(stable_sort_by_key) X(sort_by_key) \
-    X(is_sorted) X(reverse) X(unique) X(reduce_by_key) X(gather) X(scatter) \
+    X(is_sorted) X(reverse) X(unique) X(unique_copy) X(reduce_by_key) X(gather) X(scatter) \
     X(inclusive_scan_by_key) X(exclusive_scan_by_key)
 /* clang-format on */
 /* Without a policy the iterators' types decide. */

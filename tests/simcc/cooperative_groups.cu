@@ -154,6 +154,20 @@ __global__ void one_for_all(int *out) {
     out[2 + first + warp.thread_rank()] = first;
 }
 
+__device__ bool is_tile(cg::thread_block_tile<4> any, unsigned rank, unsigned tiles) {
+    return any.meta_group_rank() == rank && any.meta_group_size() == tiles;
+}
+// Tiles count from the group that they were cut from, also where a function takes any.
+__global__ void tiles_of_tiles() {
+    const auto large = cg::tiled_partition<128>(cg::this_thread_block()), other = large;
+    const auto warp = cg::tiled_partition<32>(cg::tiled_partition<64>(other));
+    const auto four = cg::tiled_partition<4>(warp);
+    const auto first = cg::tiled_partition<4>(cg::this_thread_block());
+    const unsigned i = threadIdx.x;
+    atomicAdd(&failures, large.meta_group_rank() != i / 128 || warp.meta_group_rank() != i / 32 % 2 || warp.meta_group_size() != 2 ||
+                             !is_tile(four, i / 4 % 8, 8) || !is_tile(first, i / 4, 64) || cg::this_thread().meta_group_size() != 1);
+}
+
 struct extreme { // 12 bytes
     float value;
     int where;
@@ -211,6 +225,7 @@ static void large_tiles() {
     extreme *largest = managed<extreme>(4);
     one_for_all<<<2, 128>>>(out);
     structures<<<1, 128>>>(in, largest);
+    tiles_of_tiles<<<1, 256>>>();
     LEFT(out[0] == 16 && out[1] == 256);
     EACH(i, 256, out[2 + i] == i / 16 * 16);
     for (int w = 0; w < 4; w++) {

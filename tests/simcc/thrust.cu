@@ -101,6 +101,7 @@ static void thrust_algorithms() {
     keys[0] = 1; keys[1] = 1; keys[2] = 2; keys[3] = 5; keys[4] = 5; keys[5] = 5;
     auto ends = thrust::reduce_by_key(keys.begin(), keys.end(), ones.begin(), out.begin(), counts.begin());
     EXPECT(ends.first - out.begin() == 3 && counts[2] == 3 && out[1] == 2);
+    EXPECT(thrust::unique_copy(keys.begin(), keys.end(), ones.begin()) - ones.begin() == 3 && ones[1] == 2 && ones[2] == 5 && keys[1] == 1);
     keys.erase(thrust::unique(keys.begin(), keys.end()), keys.end());
     EXPECT(keys.size() == 3);
     thrust::sort_by_key(keys.begin(), keys.end(), counts.begin(), thrust::greater<int>());
@@ -208,8 +209,8 @@ static void thrust_not_const() {
     cub::DeviceReduce::Reduce(thrust::raw_pointer_cast(room.data()), bytes, in, out, 6, add(), 0);
     EXPECT(f[0] == 23);
     EXPECT(thrust::remove_if(first, last, odd()) - first == 1 && thrust::stable_partition(first, first + 1, odd()) == first);
-    cub::KeyValuePair<int, float> pair = {1, 2};
-    EXPECT(pair.value == 2);
+    const cub::KeyValuePair<int, float> pair = {1, 2}, equal(0, 2), less(5, 1);
+    EXPECT(pair.value == 2 && cub::ArgMax()(pair, equal).key == 0 && cub::ArgMax()(less, pair).key == 1 && cub::ArgMin()(pair, less).key == 5);
 }
 
 int main() {

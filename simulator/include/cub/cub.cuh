@@ -20,6 +20,21 @@ template <class T> struct DoubleBuffer {
 template <class _K, class _V> struct KeyValuePair {
     _K key;
     _V value;
+    KeyValuePair() = default;
+    KeyValuePair(_K key, _V value) : key(key), value(value) {}
+};
+/* The pair with the larger value; of equal ones the one with the smaller key. */
+struct ArgMax {
+    template <class T> T operator()(const T &a, const T &b) const
+    {
+        return a.value < b.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
+struct ArgMin {
+    template <class T> T operator()(const T &a, const T &b) const
+    {
+        return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
 };
 template <int _N> struct Int2Type {
     enum { VALUE = _N };
