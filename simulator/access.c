@@ -530,19 +530,49 @@ static void yield_before(const struct access *a)
         delay_publication(a);
 }
 
-bool access_not_awaited;
+unsigned access_not_awaited;
 void (*access_host_polls)(const void *p);
 
-/* What the last launch wrote, read by the host before it waits: one that polls has waited. */
+static struct range {
+    uintptr_t start, end;
+} * arriving; /* by asynchronous copies, since the host last waited */
+static size_t arriving_count;
+
+void access_copy_arrives(const void *to, size_t bytes)
+{
+    simt_lock();
+    if (!(access_not_awaited & COPY_NOT_AWAITED))
+        arriving_count = 0;
+    access_not_awaited |= COPY_NOT_AWAITED;
+    arriving = simt_grow(arriving, arriving_count, sizeof *arriving);
+    arriving[arriving_count++] = (struct range){(uintptr_t)to, (uintptr_t)to + bytes};
+    simt_unlock();
+}
+
+static bool arrives(uintptr_t address)
+{
+    for (size_t i = 0; i < arriving_count; i++)
+        if (address >= arriving[i].start && address < arriving[i].end)
+            return true;
+    return false;
+}
+
+/* What the last launch wrote or a copy brings, read by the host before it waits: one that polls has
+   waited. */
 static void look_for_early(const struct access *a)
 {
     if (a->strength != PLAIN)
         access_not_awaited = false;
-    if (access_not_awaited && !a->write && simt_devices == 1 &&
-        race_written_now(a->address, a->bytes))
+    if (!access_not_awaited || a->write || simt_devices > 1)
+        return;
+    if ((access_not_awaited & LAUNCH_NOT_AWAITED) && race_written_now(a->address, a->bytes))
         summary_add(READ_TOO_EARLY, a->pc,
                     "host code reads what a kernel writes, and has not waited for it: "
                     "cudaDeviceSynchronize() is needed before");
+    else if ((access_not_awaited & COPY_NOT_AWAITED) && arrives(a->address))
+        summary_add(READ_TOO_EARLY, a->pc,
+                    "host code reads what cudaMemcpyAsync() brings, and has not waited for it: "
+                    "cudaStreamSynchronize() is needed before");
 }
 
 static void host_access(const struct access *a)
@@ -729,7 +759,8 @@ void access_host_atomic(const void *p)
     if (!access_not_awaited)
         return;
     simt_lock();
-    access_not_awaited = !allocation_host_sees((uintptr_t)p);
+    if (allocation_host_sees((uintptr_t)p))
+        access_not_awaited = false;
     simt_unlock();
 }
 

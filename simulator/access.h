@@ -37,8 +37,11 @@ void access_reset(void); /* a launch was abandoned */
 /* The next atomic is an ordered load or store: counted as one, as hardware does. */
 void access_atomic_load_or_store(void);
 
-/* A launch has ended that the host has not waited for yet. */
-extern bool access_not_awaited;
+/* What the host has not waited for yet: false once it has. */
+enum { LAUNCH_NOT_AWAITED = 1, COPY_NOT_AWAITED = 2 };
+extern unsigned access_not_awaited;
+/* An asynchronous copy brings bytes to pinned memory of the host. */
+void access_copy_arrives(const void *to, size_t bytes);
 /* The host reads by an atomic, so it waits; called before such and volatile reads, or NULL. */
 void access_host_atomic(const void *p);
 extern void (*access_host_polls)(const void *p);

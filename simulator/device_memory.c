@@ -208,6 +208,17 @@ static void look_at_host_copy(const struct copy *c)
     host_copies_took(c->from, (c->height - 1) * c->from_pitch + c->width);
 }
 
+void memory_arrives(const struct copy *c)
+{
+    struct allocation_facts a;
+    simt_lock();
+    bool pinned = allocation_look_up(c->to, &a) && a.owner == HOST_TOO;
+    simt_unlock();
+    if (pinned && !is_on_host(c->from))
+        for (size_t row = 0; row < c->height; row++)
+            access_copy_arrives((char *)c->to + row * c->to_pitch, c->width);
+}
+
 cudaError_t memory_copy(const void *data)
 {
     const struct copy *c = data;

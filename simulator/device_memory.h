@@ -18,6 +18,9 @@ struct fill {
 cudaError_t memory_copy_error(const struct copy *copy); /* may they be asked to? */
 cudaError_t memory_fill_error(const struct fill *fill);
 cudaError_t memory_copy(const void *copy); /* now */
+/* That copy is asynchronous: what it brings from a device to pinned memory the host must wait for.
+ */
+void memory_arrives(const struct copy *c);
 cudaError_t memory_fill(const void *fill);
 /* Slice z of a copy in three dimensions; all of them, now. memory_without_arrays: puts memory in
    place of CUDA arrays, if there are any (extras/texture.c). */

@@ -1,6 +1,7 @@
 /* graph.c: graphs that are made node by node. An instance is a copy, in an order in which its nodes
    can run: under a shuffled schedule any such order, so that a dependency that is missing shows. */
 #include "graph.h"
+#include "access.h"
 #include "allocations.h"
 #include "device_memory.h"
 #include "devices.h"
@@ -469,10 +470,13 @@ cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 cudaError_t graph_host_call(const void *data)
 {
     const struct host_call *c = data;
+    const unsigned not_awaited = access_not_awaited;
+    access_not_awaited = false; /* by others: its stream has waited */
     if (simt_devices > 1)
         simt_unlock(); /* it may wait for other threads of the host */
     c->f(c->data);
     if (simt_devices > 1)
         simt_lock();
+    access_not_awaited = not_awaited;
     return cudaSuccess;
 }

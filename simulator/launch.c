@@ -307,7 +307,7 @@ cudaError_t launch_go_on(bool may_suspend)
     stats_pause();
     trial_end_of_launch(outcome == ENDED && !simt_now.again);
     launch_suspended = outcome == SUSPENDED;
-    access_not_awaited |= outcome != FAILED;
+    access_not_awaited |= outcome != FAILED ? LAUNCH_NOT_AWAITED : 0;
     if (outcome == SUSPENDED)
         return cudaSuccess;
     if (outcome == FAILED) {

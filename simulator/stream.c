@@ -507,6 +507,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
         return submit_and_wait(stream, memory_copy, &c, sizeof c);
     if (is_queued(stream) && memory_is_pageable(from))
         return submit_parcel(stream, &c);
+    if (!captured(stream))
+        memory_arrives(&c);
     return submit(stream, memory_copy, &c, sizeof c);
 }
 
@@ -709,15 +711,16 @@ struct callback {
     void *data;
 };
 
-static cudaError_t run_callback(const void *data)
+static void call_back(void *data)
 {
     const struct callback *c = data;
-    if (simt_devices > 1)
-        simt_unlock();
     c->f(c->stream, cudaSuccess, c->data);
-    if (simt_devices > 1)
-        simt_lock();
-    return cudaSuccess;
+}
+
+static cudaError_t run_callback(const void *data)
+{
+    struct callback c = *(const struct callback *)data;
+    return graph_host_call(&(struct host_call){call_back, &c});
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t f, void *data,

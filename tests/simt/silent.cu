@@ -59,6 +59,29 @@ CASE(right_host_waits) {
     printf("%d\n", data[3]);
 }
 
+/* 64 ints, all written, on their way to pinned memory. */
+static int *arriving() {
+    int *data;
+    cudaMallocHost(&data, sizeof on_host);
+    cudaMemcpyAsync(data, partly(64), sizeof on_host, cudaMemcpyDeviceToHost);
+    return data;
+}
+CASE(copy_not_awaited) { printf("%d\n", arriving()[3]); /* EXPECT copy_not_awaited */ }
+CASE(right_copy_awaited) {
+    int *first = arriving();
+    cudaStreamSynchronize(0);
+    int *second = arriving();
+    CHECK(first[3] == 3);
+    cudaDeviceSynchronize();
+    CHECK(second[3] == 3);
+}
+static void CUDART_CB look(void *data) { CHECK(((int *)data)[3] == 3); }
+CASE(right_looked_at_in_its_stream) {
+    cudaLaunchHostFunc(0, look, arriving());
+    cudaLaunchHostFunc(0, look, managed());
+    cudaDeviceSynchronize();
+}
+
 /* ---- arrays whose length the compiler knows ---- */
 
 __global__ void overrun(int *data, int n) {
