@@ -262,6 +262,15 @@ SIMT_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned shift
 {
     return (unsigned)(((uint64_t)high << 32 | low) >> (shift & 31));
 }
+/* By 32 at most, not by the remainder. */
+SIMT_INLINE unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift)
+{
+    return shift >= 32 ? low : __funnelshift_l(low, high, shift);
+}
+SIMT_INLINE unsigned __funnelshift_rc(unsigned low, unsigned high, unsigned shift)
+{
+    return shift >= 32 ? high : __funnelshift_r(low, high, shift);
+}
 /* PTX's prmt: four of eight bytes, each chosen by 4 bits; the highest: its sign, eight times. */
 SIMT_INLINE unsigned simt_prmt(unsigned low, unsigned high, unsigned selector)
 {
@@ -302,6 +311,10 @@ SIMT_INLINE unsigned long long __umul64hi(unsigned long long a, unsigned long lo
 {
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
+SIMT_INLINE long long __mul64hi(long long a, long long b)
+{
+    return (long long)((__int128)a * b >> 64);
+}
 SIMT_INLINE unsigned __sad(int a, int b, unsigned sum)
 {
     return sum + (a > b ? (unsigned)a - (unsigned)b : (unsigned)b - (unsigned)a);
@@ -312,6 +325,11 @@ SIMT_INLINE unsigned __usad(unsigned a, unsigned b, unsigned sum)
 }
 SIMT_INLINE int __hadd(int a, int b) { return (int)(((int64_t)a + b) >> 1); }
 SIMT_INLINE int __rhadd(int a, int b) { return (int)(((int64_t)a + b + 1) >> 1); }
+SIMT_INLINE unsigned __uhadd(unsigned a, unsigned b) { return (unsigned)(((uint64_t)a + b) >> 1); }
+SIMT_INLINE unsigned __urhadd(unsigned a, unsigned b)
+{
+    return (unsigned)(((uint64_t)a + b + 1) >> 1);
+}
 template <class _A, class _B, class... _NONE> SIMT_OWN(unsigned) umin(_A a, _B b, _NONE...)
 {
     return (unsigned)a < (unsigned)b ? (unsigned)a : (unsigned)b;

@@ -18,9 +18,10 @@ __global__ void bits(unsigned long long seed) {
         reversed |= (unsigned long long)bit << (63 - i);
     }
     const Same table[] = {
-        {__sad(-5, 3, 10u), 18u}, {__usad(3u, 0xffffffffu, 0u), 0xfffffffcu}, {__hadd(-3, 2), -1}, {__rhadd(-3, 2), 0},
+        {__sad(-5, 3, 10u), 18u}, {__usad(3u, 0xffffffffu, 0u), 0xfffffffcu}, {__hadd(-3, 2), -1}, {__rhadd(-3, 2), 0}, {__uhadd(~0u, 2u), 0x80000000u}, {__urhadd(~0u, 2u), 0x80000001u},
         {__byte_perm(0x000000f0, 0, 0x8080), 0xf0f0f0f0u}, {__hiloint2double(__double2hiint(1.75), __double2loint(1.75)), 1.75},
         {__popcll(x), ones}, {__ffsll(x), first}, {__clzll(x), zeros}, {__brevll(x), reversed}, {__funnelshift_r(lo, hi, 8), hi << 24 | lo >> 8},
+        {__funnelshift_lc(lo, hi, 40), lo}, {__funnelshift_rc(lo, hi, 40), hi}, {__funnelshift_lc(lo, hi, 8), hi << 8 | lo >> 24}, {__mul64hi(-(1LL << 62), 8), -2},
         {__mul24(-3, 7), -21}, {__umul24(lo, 5u), (lo & 0xffffff) * 5u}, {__mulhi((int)lo, 1 << 16), (int)lo >> 16}, {__umul64hi(x, 1ull << 32), x >> 32},
         {min(3, (int)threadIdx.x), threadIdx.x < 3 ? (int)threadIdx.x : 3}};
     compare(table, __func__);
