@@ -185,6 +185,11 @@ SIMT_ENUM(cudaMemcpyKind, cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemc
 #define SIMT_ATTRIBUTE(NAME, NUMBER, ...) cudaDevAttr##NAME = NUMBER,
 enum cudaDeviceAttr { SIMT_ATTRIBUTES(SIMT_ATTRIBUTE) SIMT_TEXTURE_SIZES(SIMT_ATTRIBUTE) };
 
+typedef struct CUuuid_st {
+    char bytes[16];
+} CUuuid, cudaUUID_t;
+#define cudaOccupancyDefault                0
+#define cudaOccupancyDisableCachingOverride 1
 struct cudaDeviceProp {
     char name[256];
 #define SIMT_MEMBER(NAME, NUMBER, TYPE, MEMBER, VALUE) TYPE MEMBER;
@@ -201,11 +206,8 @@ struct cudaDeviceProp {
     SIMT_GONE cooperativeMultiDeviceLaunch;
     char luid[8];
     unsigned luidDeviceNodeMask;
-    struct cudaUUID_st {
-        char bytes[16];
-    } uuid;
+    CUuuid uuid;
 };
-typedef struct cudaUUID_st cudaUUID_t;
 
 SIMT_ENUM(cudaDeviceP2PAttr, cudaDevP2PAttrPerformanceRank = 1, cudaDevP2PAttrAccessSupported,
           cudaDevP2PAttrNativeAtomicSupported, cudaDevP2PAttrCudaArrayAccessSupported)

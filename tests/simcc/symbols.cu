@@ -191,7 +191,10 @@ static void settings() {
     cudaDeviceProp p;
     CHECK(cudaGetDeviceProperties(&p, 0));
     EXPECT(p.maxTexture1D >= 65536 && p.maxTexture2D[1] >= 32768 && p.maxTexture3D[2] >= 2048 && p.maxTexture2DLayered[2] >= 2048);
-    int width = 0;
+    const cudaUUID_t id = p.uuid;
+    EXPECT(sizeof id.bytes == 16);
+    int width = 0, blocks = 0;
+    EXPECT(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, use, 32, 0, cudaOccupancyDefault) == cudaSuccess && blocks > 0);
     EXPECT(cudaDeviceGetAttribute(&width, cudaDevAttrMaxTexture3DWidth, 0) == cudaSuccess && width == p.maxTexture3D[0]);
 
     float *f = managed<float>(3);
