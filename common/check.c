@@ -80,7 +80,8 @@ struct verdict check_element_sum(enum element element, const void *sum,
     verdict.err_bound =
         exact->exact_in_floats ? 0 : (double)(depth > 0 ? depth : 1) * element_roundoff(element);
     if (all_poison(sum, element_sum_bytes(element)) && !(whole && exact->whole == -1)) {
-        fail(&verdict, INFINITY, "nothing was written to the output, or added to what was in it");
+        fail(&verdict, INFINITY,
+             "nothing was written to the output, or only added to what it held");
         return verdict;
     }
     if (whole) {
