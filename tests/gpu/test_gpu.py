@@ -15,7 +15,7 @@ HERE = capability()
 
 # ---- the library: first, since its arrays are checked on the CPU, for minutes ----
 
-@pytest.mark.parametrize("contract", [*(f"rows {tests}" for tests in ("rows columns", "short blocks slots tiles", "shifted plans starts", "means specials sizes segments large order")), "exact", "types"])
+@pytest.mark.parametrize("contract", [*(f"rows {name}" for name in re.findall(r"^TEST\((\w+)\)", read("tests/library/rows.cu"), re.M)), "exact", "types"])
 def test_the_librarys_contract(ok, contract):
     ok.told(f"build/cuda/library_{contract}")
 
@@ -34,29 +34,7 @@ def test_the_examples():
     assert right("build/cuda/library/example_rows") == "row 0: the sum is 18, the largest is number 1\nrow 1: the sum is 4, the largest is number 2\n"
 
 
-# ---- programs that the simulator runs, random kernels, exercises ----
-
-@pytest.mark.parametrize("name", SIMCC)
-def test_a_program_of_simcc(scratch, name):
-    """What they expect of the simulator, hardware does too. (cooperative_groups.h without libcu++, as in tools/mk/backend.mk.)"""
-    if name.startswith("cluster") and HERE < 90:
-        pytest.skip("clusters need compute capability 9.0")
-    options = re.match("// nvcc: (.*)|", read(f"tests/simcc/{name}.cu"))[1] or ""
-    right(f"{quick_nvcc()} -std=c++20 --extended-lambda -arch=native -D_CG_LIMIT_INCLUDED_DEPENDENCIES {options} tests/simcc/{name}.cu -o {scratch}/{name} -Xlinker --as-needed -lcurand")
-    # cuRAND is not always where the loader looks; other people's streams run side by side (see tests/run)
-    right(f"env -u CUDA_DEVICE_MAX_CONNECTIONS LD_LIBRARY_PATH={cuda_home(scratch)}/lib64:$LD_LIBRARY_PATH {scratch}/{name}")
-
-
-@pytest.mark.parametrize("seed", range(1, 9))
-def test_random_kernels(scratch, seed):
-    """They leave in memory what the reference says, and with it what they leave on the simulator."""
-    seed += int(os.environ.get("RANDOM_SEED", 1))
-    right(f"tests/random/generate.py 125 {seed} >{scratch}/{seed}.cu")
-    right(f"{nvcc()} -std=c++20 -arch=native -diag-suppress 550 -Itests/random {scratch}/{seed}.cu -o {scratch}/{seed}")
-    right(f"simulator/simcc -std=c++20 -O0 -g0 -Itests/random {scratch}/{seed}.cu -o {scratch}/{seed}.sim")
-    simulated = re.sub("^simulator: note: .*\n", "", right(f"{scratch}/{seed}.sim"), flags=re.M)  # of what a GPU takes, and says nothing
-    assert right(f"{scratch}/{seed}") == simulated
-
+# ---- exercises, programs that the simulator runs, random kernels ----
 
 @pytest.mark.parametrize("lessons", ["0[0-4]", "0[5-9]", "1[0-2]", "1[3-9]", "toolbox"])
 def test_solutions_of_exercises(ok, lessons, monkeypatch):
@@ -84,6 +62,28 @@ def test_solutions_of_exercises(ok, lessons, monkeypatch):
         ok(status == 0 and "answer: " in said, f"{name}: solved", said)
         ok(re.search(r"time: ([\d.]+ us at n|not reported for several GPUs)", said), f"{name}: its time", said)
         print(name, *re.findall("time: .*", said))
+
+
+@pytest.mark.parametrize("name", SIMCC)
+def test_a_program_of_simcc(scratch, name):
+    """What they expect of the simulator, hardware does too. (cooperative_groups.h without libcu++, as in tools/mk/backend.mk.)"""
+    if name.startswith("cluster") and HERE < 90:
+        pytest.skip("clusters need compute capability 9.0")
+    options = re.match("// nvcc: (.*)|", read(f"tests/simcc/{name}.cu"))[1] or ""
+    right(f"{quick_nvcc()} -std=c++20 --extended-lambda -arch=native -D_CG_LIMIT_INCLUDED_DEPENDENCIES {options} tests/simcc/{name}.cu -o {scratch}/{name} -Xlinker --as-needed -lcurand")
+    # cuRAND is not always where the loader looks; other people's streams run side by side (see tests/run)
+    right(f"env -u CUDA_DEVICE_MAX_CONNECTIONS LD_LIBRARY_PATH={cuda_home(scratch)}/lib64:$LD_LIBRARY_PATH {scratch}/{name}")
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_random_kernels(scratch, seed):
+    """They leave in memory what the reference says, and with it what they leave on the simulator."""
+    seed += int(os.environ.get("RANDOM_SEED", 1))
+    right(f"tests/random/generate.py 125 {seed} >{scratch}/{seed}.cu")
+    right(f"{nvcc()} -std=c++20 -arch=native -diag-suppress 550 -Itests/random {scratch}/{seed}.cu -o {scratch}/{seed}")
+    right(f"simulator/simcc -std=c++20 -O0 -g0 -Itests/random {scratch}/{seed}.cu -o {scratch}/{seed}.sim")
+    simulated = re.sub("^simulator: note: .*\n", "", right(f"{scratch}/{seed}.sim"), flags=re.M)  # of what a GPU takes, and says nothing
+    assert right(f"{scratch}/{seed}") == simulated
 
 
 # ---- what NVIDIA's check finds ----
