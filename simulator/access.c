@@ -102,6 +102,12 @@ static void outside_of_allocations(const struct access *a)
 {
     struct allocation_facts near;
     unsigned size = whole.bytes > 0 && whole.start == a->address ? (unsigned)whole.bytes : a->bytes;
+    if (allocation_was_freed(a->address, &near))
+        simt_fault(
+            simt_self, a->pc,
+            "%s %u bytes of device memory that was freed: byte %zu of an allocation of %zu bytes%s",
+            verb(a), size, (size_t)(a->address - near.start), near.end - near.start,
+            allocation_made_at(near.start));
     if (!allocation_near(a->address, &near))
         simt_fault(simt_self, a->pc, "%s %u bytes of device memory that is not allocated", verb(a),
                    size);

@@ -21,6 +21,8 @@ struct allocation {
 
 static struct allocation *allocations; /* in the order of their addresses */
 static size_t allocation_count;
+static struct allocation freed[1024]; /* the last ones */
+static size_t freed_count;
 struct arena arena;
 uintptr_t allocation_last_start, allocation_last_end;
 static size_t in_use[MOST_DEVICES];
@@ -65,6 +67,14 @@ static const struct allocation *find(uintptr_t address)
 {
     const struct allocation *a = last_before(address);
     return a && address < a->end ? a : NULL;
+}
+
+static const struct allocation *find_freed(uintptr_t address)
+{
+    for (size_t i = 0; i < sizeof freed / sizeof *freed; i++)
+        if (address - freed[i].start < freed[i].end - freed[i].start)
+            return &freed[i];
+    return NULL;
 }
 
 bool allocation_host_sees(uintptr_t address)
@@ -258,8 +268,10 @@ static void remove_allocation(const struct allocation *a)
 {
     size_t i = (size_t)(a - allocations);
     allocation_last_start = allocation_last_end = 0;
-    if (is_device_address(a->start))
+    if (is_device_address(a->start)) {
         clear_bits(bits_at(a->start), bits_at(a->end + 7));
+        freed[freed_count++ % (sizeof freed / sizeof *freed)] = *a;
+    }
     memmove(&allocations[i], &allocations[i + 1], (allocation_count - i - 1) * sizeof *allocations);
     allocation_count--;
 }
@@ -309,6 +321,11 @@ bool allocation_look_up(const void *p, struct allocation_facts *facts)
     return facts_of(find((uintptr_t)p), facts);
 }
 
+bool allocation_was_freed(uintptr_t address, struct allocation_facts *facts)
+{
+    return facts_of(find_freed(address), facts);
+}
+
 bool allocation_near(uintptr_t address, struct allocation_facts *facts)
 {
     const struct allocation *before = last_before(address);
@@ -325,6 +342,8 @@ const char *allocation_made_at(uintptr_t start)
 {
     static char text[300];
     const struct allocation *a = find(start);
+    if (!a)
+        a = find_freed(start);
     if (!a)
         return "";
     const char *line =

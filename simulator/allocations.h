@@ -75,7 +75,10 @@ struct allocation_facts {
 bool allocation_look_up(const void *p, struct allocation_facts *facts);
 /* The same of the nearest one, for an address that may be just outside: false if none is near. */
 bool allocation_near(uintptr_t address, struct allocation_facts *facts);
-/* ", made at FILE:LINE" of the allocation that begins there, "" if that is unknown. */
+/* The same of one that was freed, if it is among the last 1024. */
+bool allocation_was_freed(uintptr_t address, struct allocation_facts *facts);
+/* ", made at FILE:LINE" of the allocation that begins there, or did before it was freed, "" if that
+ * is unknown. */
 const char *allocation_made_at(uintptr_t start);
 cudaError_t allocation_make(void **p, size_t bytes, enum allocation_owner owner, unsigned device);
 /* Memory of the program that CUDA shall know. */

@@ -160,6 +160,15 @@ static bool is_on_host(const void *p)
     return host;
 }
 
+static bool was_freed(const void *p)
+{
+    struct allocation_facts a;
+    simt_lock();
+    bool freed = allocation_was_freed((uintptr_t)p, &a);
+    simt_unlock();
+    return freed;
+}
+
 /* What CUDA's "invalid argument" leaves open. */
 static const char *why_not(const struct copy *c)
 {
@@ -176,7 +185,9 @@ static const char *why_not(const struct copy *c)
         from != (c->kind == cudaMemcpyHostToDevice || c->kind == cudaMemcpyHostToHost))
         return from ? "the source is memory of the host, and the kind says of the device"
                     : "the source is memory of the device, and the kind says of the host";
-    return "it is longer than the allocation that it starts in, or that was freed";
+    return was_freed(c->to)     ? "the target was freed"
+           : was_freed(c->from) ? "the source was freed"
+                                : "it is longer than the allocation that it starts in";
 }
 
 cudaError_t memory_copy_error(const struct copy *c)

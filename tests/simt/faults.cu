@@ -15,7 +15,7 @@ namespace cg = cooperative_groups;
    what is passed by value in this file is seen all the same. */
 struct memory {
     float *p;
-    explicit memory(size_t bytes) { cudaMalloc(&p, bytes); /* EXPECT write_past_end read_past_end read_before_start atomic_past_end passed_by_value: made at */ }
+    explicit memory(size_t bytes) { cudaMalloc(&p, bytes); /* EXPECT write_past_end read_past_end read_before_start atomic_past_end passed_by_value freed_memory: made at */ }
     ~memory() { cudaFree(p); }
 };
 static memory zeroed(size_t bytes) {
@@ -111,10 +111,10 @@ KERNEL(heap_overrun, 1, 1) {
     delete[] own;
 }
 KERNEL(heap_stale, 1, 1) {
-    float *own = (float *)malloc(64);
+    float *own = (float *)malloc(64); /* EXPECT heap_stale: made at */
     own[3] = 1;
     free(own);
-    p[threadIdx.x] = own[3]; /* EXPECT heap_stale: reads 4 bytes of device memory that is not allocated */
+    p[threadIdx.x] = own[3]; /* EXPECT heap_stale: reads 4 bytes of device memory that was freed: byte 12 of an allocation of */
 }
 KERNEL(heap_foreign, 1, 1) { free(p); /* EXPECT heap_foreign: which malloc\(\) or new in a kernel did not give */ }
 KERNEL(memset_past_shared, 1, 1) {
@@ -161,7 +161,7 @@ CASE(grid_sync_skipped) {
     cudaLaunchCooperativeKernel(grid_sync_in_one, 2, 32, arguments);
 }
 
-__global__ void store(float *p) { p[3] = 1; /* EXPECT host_memory host_array: neither device memory, shared memory nor its own */ /* EXPECT freed_memory: device memory that is not allocated */ /* EXPECT null_pointer: writes 4 bytes at 0xc: neither device memory, shared memory nor its own */ }
+__global__ void store(float *p) { p[3] = 1; /* EXPECT host_memory host_array: neither device memory, shared memory nor its own */ /* EXPECT freed_memory: writes 4 bytes of device memory that was freed: byte 12 of an allocation of */ /* EXPECT null_pointer: writes 4 bytes at 0xc: neither device memory, shared memory nor its own */ }
 CASE(host_memory) {
     float mine[4];
     store<<<1, 1>>>(mine);
@@ -174,6 +174,10 @@ CASE(null_pointer) { store<<<1, 1>>>(nullptr); }
 CASE(freed_memory) {
     float *p = memory(64).p;
     store<<<1, 1>>>(p);
+}
+CASE(freed_source) {
+    float *p = memory(64).p, there[16];
+    cudaMemcpy(there, p, sizeof there, cudaMemcpyDeviceToHost); /* EXPECT freed_source: note: .*invalid argument; the source was freed$ */
 }
 KERNEL(misaligned, 1, 1) { *(float4 *)(p + 1) = make_float4(1, 2, 3, 4); /* EXPECT misaligned: no multiple of 16: misaligned */ }
 KERNEL(stack_overflow, 1, 1) {
