@@ -331,6 +331,10 @@ void simt_async_arrive(void *barrier)
 /* The copy engine makes no requests of a warp: only the bytes are counted. */
 static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
 {
+    record_refuse("it copies by the bulk copy engine");
+    if (((uintptr_t)to | (uintptr_t)from | bytes) % 16 != 0)
+        simt_fault(simt_self, pc,
+                   "a bulk copy takes addresses and a size that are multiples of 16 bytes");
     requests_pause(true);
     for (size_t at = 0; at < bytes; at += 16) {
         simt_read(from + at, 16, pc);
@@ -341,12 +345,8 @@ static void take_bulk(char *to, const char *from, size_t bytes, void *pc)
 
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
 {
-    record_refuse("it copies by the bulk copy engine");
     void *pc = __builtin_return_address(0);
     struct barrier_object *g = own_barrier_object(barrier);
-    if (((uintptr_t)to | (uintptr_t)from | bytes) % 16 != 0)
-        simt_fault(simt_self, pc,
-                   "a bulk copy takes addresses and a size that are multiples of 16 bytes");
     take_bulk(to, from, bytes, pc);
     if (!g || !access_close(to, (unsigned)bytes))
         simt_fault(simt_self, pc,
@@ -360,6 +360,20 @@ void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes)
         word = end_phase(g, word);
     memcpy(barrier, &word, sizeof word);
     access_barrier_end(barrier);
+}
+
+void simt_async_bulk_store(void *to, const void *from, size_t bytes)
+{
+    void *pc = __builtin_return_address(0);
+    size_t offset;
+    if (shared_owner(simt_self->block, (uintptr_t)from, &offset) != simt_self->block ||
+        !is_device_address((uintptr_t)to))
+        simt_fault(simt_self, pc,
+                   "a bulk copy without a cuda::barrier goes out of the block's own shared memory, "
+                   "into device memory");
+    take_bulk(to, from, bytes, pc);
+    race_settle();
+    memcpy(to, from, bytes);
 }
 
 /* ---- barriers of a part of the block, by number: tiles of several warps ---- */

@@ -21,6 +21,8 @@ bool simt_barrier_over(void *barrier, unsigned phase, bool parity);
 void simt_async_arrive(void *barrier);
 /* One thread's copy of whole 16 bytes to shared memory, there when the barrier's phase ends. */
 void simt_async_bulk(void *barrier, void *to, const void *from, size_t bytes);
+/* The same out of shared memory, into the device's; it has read and written when this returns. */
+void simt_async_bulk_store(void *to, const void *from, size_t bytes);
 }
 
 static constexpr uint64_t simt_barrier_word(uint64_t count) { return count << 20 | count; }

@@ -143,5 +143,23 @@ barrier_arrive_tx(barrier<thread_scope_block> &b, ptrdiff_t count, ptrdiff_t byt
 {
     return {simt_barrier_arrive_due(&b, (unsigned)count, (size_t)bytes)};
 }
+SIMT_METHOD uint64_t *barrier_native_handle(barrier<thread_scope_block> &b) { return &b.simt_word; }
+
+/* As these were called before they had names in cuda::ptx. */
+namespace experimental
+{
+SIMT_METHOD void cp_async_bulk_global_to_shared(void *to, const void *from, uint32_t bytes,
+                                                barrier<thread_scope_block> &b)
+{
+    simt_async_bulk(&b, to, from, bytes);
+}
+SIMT_METHOD void cp_async_bulk_shared_to_global(void *to, const void *from, uint32_t bytes)
+{
+    simt_async_bulk_store(to, from, bytes);
+}
+SIMT_METHOD void cp_async_bulk_commit_group() {}
+template <int> SIMT_METHOD void cp_async_bulk_wait_group_read() {}
+SIMT_METHOD void fence_proxy_async_shared_cta() {}
+} // namespace experimental
 } // namespace device
 } // namespace cuda

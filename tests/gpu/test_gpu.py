@@ -67,8 +67,8 @@ def test_solutions_of_exercises(ok, lessons, monkeypatch):
 @pytest.mark.parametrize("name", SIMCC)
 def test_a_program_of_simcc(scratch, name):
     """What they expect of the simulator, hardware does too. (cooperative_groups.h without libcu++, as in tools/mk/backend.mk.)"""
-    if name.startswith("cluster") and HERE < 90:
-        pytest.skip("clusters need compute capability 9.0")
+    if name.startswith(("cluster", "bulk")) and HERE < 90:
+        pytest.skip("it needs compute capability 9.0")
     options = re.match("// nvcc: (.*)|", read(f"tests/simcc/{name}.cu"))[1] or ""
     right(f"{quick_nvcc()} -std=c++20 --extended-lambda -arch=native -D_CG_LIMIT_INCLUDED_DEPENDENCIES {options} tests/simcc/{name}.cu -o {scratch}/{name} -Xlinker --as-needed -lcurand")
     # cuRAND is not always where the loader looks; other people's streams run side by side (see tests/run)

@@ -206,6 +206,14 @@ KERNEL(bulk_misaligned, 1, N) {
         cuda::device::memcpy_async_tx(tile, data + 1, cuda::aligned_size_t<16>(16), full); /* EXPECT bulk_misaligned: multiples of 16 bytes */
     }
 }
+KERNEL(bulk_out_too_early, 1, N) {
+    __shared__ alignas(128) int tile[N];
+    tile[threadIdx.x] = (int)threadIdx.x; /* MAY bulk_out_too_early: race */
+    if (threadIdx.x == 0) cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, more, tile, sizeof tile); /* EXPECT bulk_out_too_early: (race|no thread of its block has written) */
+}
+KERNEL(bulk_out_of_elsewhere, 1, N) {
+    if (threadIdx.x == 0) cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, more, data, 16); /* EXPECT bulk_out_of_elsewhere: goes out of the block's own shared memory */
+}
 
 /* All fence, all meet, one raises the flag: as with __syncthreads(). */
 KERNEL(fences_right, 2, N) {

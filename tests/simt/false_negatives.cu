@@ -5,6 +5,7 @@
  * tier: more
  */
 #include "kernels.h"
+#include <cuda/ptx>
 #include <new>
 
 /* The compiler may load in[] once and keep it, though the kernel writes it. */
@@ -66,6 +67,17 @@ CASE(static_beside_managed) {
 KERNEL(barriers_of_one_line, 1, 32) {
     BARRIERS;
     data[threadIdx.x] = 1;
+}
+
+/* It is to be read out still: nothing waits for that. */
+KERNEL(bulk_copy_unwaited, 1, 32) {
+    __shared__ alignas(16) int tile[32];
+    tile[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, data, tile, sizeof tile);
+        tile[0] = 2;
+    }
 }
 
 KERNEL(beyond_launch_bounds, 1, 128, __launch_bounds__(64)) { data[threadIdx.x] = 1; }
