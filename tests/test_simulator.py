@@ -17,6 +17,7 @@ def impatient(scratch):
 
 
 LONG = r"""#include <cstdio>
+#include <ctime>
 __global__ void long_loop(unsigned *p, unsigned n)
 {
     unsigned x = 1;
@@ -38,7 +39,11 @@ int main(int argc, char **)
     cudaMemset(p, 0, 256);
     if (argc > 1)
         changes<<<1, 64>>>(p, 1);
-    long_loop<<<1, 1>>>(p, 1600000000); // more than a second, whatever the machine
+    const unsigned few = 1 << 24; // a try: the loop shall take 1 s of any machine; watched, it is some times slower
+    const clock_t begun = clock();
+    long_loop<<<1, 1>>>(p, few);
+    cudaDeviceSynchronize();
+    long_loop<<<1, 1>>>(p, (unsigned)(1.0 * CLOCKS_PER_SEC / (double)(clock() - begun) * few));
     puts(cudaGetErrorName(cudaDeviceSynchronize()));
 }
 """
@@ -50,9 +55,9 @@ def test_a_loop_that_ends_late_is_no_endless_one(scratch, impatient):
     write(f"{scratch}/long.cu", LONG)
     right(f"{SIMCC} -c {scratch}/long.cu -o {scratch}/long.o && {SIMCC} {impatient} {scratch}/long.o -o {scratch}/long")
     at_work = r"block \(0,0,0\), thread \(\d+,0,0\): still at work: for 0\.6 s no thread has ended: a long loop, or an endless one\n"
-    right(f"{scratch}/long", 0, rf"\Asimulator: \S+long\.cu:[56]: long_loop, {at_work}cudaSuccess\n\Z")
+    right(f"{scratch}/long", 0, rf"\Asimulator: \S+long\.cu:[67]: long_loop, {at_work}cudaSuccess\n\Z")
     output, _ = run(f"sh -c 'ulimit -t 3; exec {scratch}/long changes'")
-    assert re.search(rf"^simulator: \S+long\.cu:1[123]: changes, {at_work}", output, re.M), output
+    assert re.search(rf"^simulator: \S+long\.cu:1[234]: changes, {at_work}", output, re.M), output
 
 
 def test_a_missing_file(ok, scratch):
