@@ -71,22 +71,25 @@ static bool other_place(void *a, void *b)
     return strcmp(name, "?") == 0 || strcmp(name, place_name(b)) != 0;
 }
 
-/* PTX counts whole warps, so these may meet from several lines; lanes of one warp may not. */
+/* PTX counts whole warps, so these may meet from several lines; lanes of one warp may not. Without
+   lines, in a stripped program, nobody knows: a note. */
 static void check_place(struct thread *t, void *site)
 {
     const struct thread *first = t->block->barrier->first;
     if (site == first->site || first == t || !other_place(site, first->site))
         return;
-    for (unsigned i = t->rank / WARP * WARP, end = i + WARP; i < end && i < simt_now.threads; i++) {
+    bool known = strcmp(place_name(site), "?") != 0;
+    for (unsigned i = t->rank / WARP * WARP, end = i + WARP;
+         known && i < end && i < simt_now.threads; i++) {
         const struct thread *lane = &t->block->threads[i];
         if (lane->state == AT_BARRIER && lane->site != site && other_place(site, lane->site))
             simt_fault(t, site, "__syncthreads() here, while thread %u waits at another, %s", i,
                        place_name(lane->site));
     }
-    simt_note(t, site,
-              "__syncthreads() here, while thread %u waits at another, %s: a GPU counts whole "
-              "warps, and CUDA C++ asks for one barrier",
-              first->rank, place_name(first->site));
+    simt_note(t, site, "__syncthreads() here, while thread %u waits at another, %s: %s",
+              first->rank, place_name(first->site),
+              known ? "a GPU counts whole warps, and CUDA C++ asks for one barrier"
+                    : "or this is one at two addresses, as lines of the source would tell");
 }
 
 int simt_block_barrier(int predicate)

@@ -155,13 +155,16 @@ def test_who_decides_on_the_status(ok, scratch):
     ok(re.search(r"^simulator: \S+:6: host code touches memory that is not there: the program's own mistake$", output, re.M), "a crash before any launch: whose it is", output)
 
 
-@pytest.mark.parametrize("before, message", [("", r"stops\.cu:6: k, .*waits at another, \S*stops\.cu:4"), ('strip "$p";', r"\?: \?, .*waits at another, \?"), ("PATH=/nonexistent", r"\?: \?, .*waits at another, \?")])
-def test_faults_without_names_for_places(ok, scratch, before, message):
-    """Stripped, or no addr2line; a folder's name is no shell's. (Of two branches that are the same clang makes one.)"""
+NOBODY_KNOWS = r"note: \?: \?, .*waits at another, \?: or this is one at two addresses, as lines of the source would tell"
+
+
+@pytest.mark.parametrize("before, status, message", [("", 1, r"stops\.cu:6: k, .*waits at another, \S*stops\.cu:4"), ('strip "$p";', 0, NOBODY_KNOWS), ("PATH=/nonexistent", 0, NOBODY_KNOWS)])
+def test_faults_without_names_for_places(ok, scratch, before, status, message):
+    """Stripped, or no addr2line: gcc may make two barriers of one, so that is no error. A folder's name is no shell's. (Of two branches that are the same clang makes one.)"""
     write(f"{scratch}/stops.cu", f"__global__ void k(int)\n{{\n    if (threadIdx.x < 5)\n        __syncthreads(), __threadfence();\n    else\n        __threadfence(), __syncthreads();\n}}\n{MAIN}\n")
     os.makedirs(f"{scratch}/it's `touch x`", exist_ok=True)
-    output, status = run(f'cd {scratch} && p="it\'s \\`touch x\\`/stops" && {SIMCC} stops.cu -o "$p" && {{ {before} "$p"; }}')
-    ok(status == 1 and re.search(rf"^simulator: {message}\n\Z", output, re.M), "two barriers at once: found", output)
+    output, got = run(f'cd {scratch} && p="it\'s \\`touch x\\`/stops" && {SIMCC} stops.cu -o "$p" && {{ {before} "$p"; }}')
+    ok(got == status and re.search(rf"^simulator: {message}\n\Z", output, re.M), "two barriers at once: found", output)
     ok(not os.path.exists(f"{scratch}/x"), "a name of a folder is not run")
 
 
