@@ -89,7 +89,7 @@ static void check_place(struct thread *t, void *site)
     simt_note(t, site, "__syncthreads() here, while thread %u waits at another, %s: %s",
               first->rank, place_name(first->site),
               known ? "a GPU counts whole warps, and CUDA C++ asks for one barrier"
-                    : "or this is one at two addresses, as lines of the source would tell");
+                    : "or at this one, which the compiler may have put at two addresses");
 }
 
 int simt_block_barrier(int predicate)

@@ -78,7 +78,7 @@ def wait_for(lock, how):
 
 
 def make(*targets, how=fcntl.LOCK_EX):
-    """Status, and what it said on standard error. One at a time, or two would write the same files; how: LOCK_SH, where none is written there."""
+    """Status, and what it said on standard error. One at a time, or two would write the same files; how: LOCK_SH, if nothing there is written."""
     environment = {name: value for name, value in os.environ.items() if not re.match("SIMT_|SANITIZE$", name)}
     try:
         os.makedirs(BUILD, exist_ok=True)

@@ -13,7 +13,7 @@ SIMCC.sort(key=lambda name: not re.search("#include <(?:thrust|cub|cuda)/", read
 HERE = capability()
 
 
-# ---- the library: first, for it takes longest; what the driver has to compile before all ----
+# ---- the library: first, since it takes longest; the driver compiles what was built for older GPUs ----
 
 @pytest.mark.parametrize("arch", [arch for arch in (75, 80, 90) if arch < HERE])
 @pytest.mark.parametrize("contract", ["rows part", "types"])

@@ -37,14 +37,24 @@ __global__ void by_words(int *data) {
     __shared__ alignas(16) int tile[TILE];
     __shared__ uint64_t full;
     int *mine = data + blockIdx.x * TILE;
-    if (threadIdx.x == 0) ptx::mbarrier_init(&full, 1), ptx::fence_proxy_async(ptx::space_shared);
+    if (threadIdx.x == 0) ptx::mbarrier_init(&full, blockDim.x), ptx::fence_proxy_async(ptx::space_shared);
     __syncthreads();
-    for (uint32_t turn = 0; turn < 2; turn++) {
+    for (uint32_t turn = 0; turn < 4; turn++) {
+        uint64_t state;
         if (threadIdx.x == 0) {
             ptx::cp_async_bulk(ptx::space_cluster, ptx::space_global, tile, mine, sizeof tile, &full);
-            ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
+            state = ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full, sizeof tile);
+        } else if (turn % 2 == 0) {
+            state = ptx::mbarrier_arrive(&full);
+        } else {
+            state = ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &full);
         }
-        while (!ptx::mbarrier_try_wait_parity(&full, turn % 2)) {}
+        bool over = false;
+        while (!over)
+            over = turn == 0   ? ptx::mbarrier_try_wait(&full, state)
+                   : turn == 1 ? ptx::mbarrier_try_wait(ptx::sem_acquire, ptx::scope_cta, &full, state)
+                   : turn == 2 ? ptx::mbarrier_try_wait_parity(&full, turn % 2)
+                               : ptx::mbarrier_try_wait_parity(ptx::sem_acquire, ptx::scope_cta, &full, turn % 2);
         add_to(tile, 10);
         if (threadIdx.x == 0) {
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, mine, tile, sizeof tile);
@@ -79,7 +89,7 @@ int main() {
     int *data = managed<int>(TILES * TILE, [](int i) { return 1000 * i; }), more = 0;
     for (auto kernel : {by_memcpy_async, by_words, by_older_names}) {
         kernel<<<TILES, 128>>>(data);
-        more += kernel == by_memcpy_async ? 1 : kernel == by_words ? 20 : 100;
+        more += kernel == by_memcpy_async ? 1 : kernel == by_words ? 40 : 100;
         EACH_LEFT(i, TILES * TILE, data[i] == 1000 * i + more);
     }
     return verdict();

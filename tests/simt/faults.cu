@@ -179,6 +179,10 @@ CASE(freed_source) {
     float *p = memory(64).p, there[16];
     cudaMemcpy(there, p, sizeof there, cudaMemcpyDeviceToHost); /* EXPECT freed_source: note: .*invalid argument; the source was freed$ */
 }
+CASE(freed_target) {
+    float *p = memory(64).p, there[16] = {};
+    cudaMemcpy(p, there, sizeof there, cudaMemcpyHostToDevice); /* EXPECT freed_target: note: .*invalid argument; the target was freed$ */
+}
 KERNEL(misaligned, 1, 1) { *(float4 *)(p + 1) = make_float4(1, 2, 3, 4); /* EXPECT misaligned: no multiple of 16: misaligned */ }
 KERNEL(stack_overflow, 1, 1) {
     volatile char frame[4096];
