@@ -45,10 +45,10 @@ $(ALL_TESTS): $(BUILD)/library_%: $(BUILD)/tests/library/%.o $(LIBRARY) $(SUM_AL
 $(BUILD)/back_to_back: $(BUILD)/tests/many_gpus/back_to_back.o $(STEP14) $(LIBRARY) $(COMMON) $(BUILD)/flags
 	$(links)
 
-# What runs on a GPU, and for older ones. What takes longest to compile is asked for first. (The judge builds solutions.)
+# What runs on a GPU, and for older ones. What takes longest to compile is asked for first.
 OLDER := $(foreach a,75 80 90,older_$a)
 .PHONY: gpu-programs $(OLDER)
-gpu-programs: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o all $(BUILD)/broken $(EXERCISES) \
+gpu-programs: $(BUILD)/library/reduce_columns.o $(BUILD)/library/reduce_rows.o all $(BUILD)/broken $(EXERCISES) $(SOLUTIONS) \
               $(patsubst %,$(BUILD)/library_%,types exact rows) $(BUILD)/back_to_back example example_rows $(if $(SUM_ALL),$(ALL_TESTS)) \
               $(if $(NCCL_LINK),$(if $(shell command -v $(MPICC)),$(BUILD)/sum_mpi))
 $(OLDER): older_%:
