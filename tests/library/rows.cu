@@ -11,9 +11,8 @@
 #define MOST         ((size_t)4 << 20) /* elements */
 #define MOST_ANSWERS ((size_t)300000)
 /* Not the 0xff of common/check.h, which is a NaN: -max.NaN has its bits. */
-#define POISON    0xa5
-#define GUARD     64                                       /* elements around a matrix, and bytes behind the answers */
-#define OUT_BYTES (OPERATORS * (MOST_ANSWERS * 8 + GUARD)) /* answers of all operators */
+#define POISON 0xa5
+#define GUARD  64 /* elements around a matrix, and bytes behind the answers */
 
 static const enum reduce_operator operators[OPERATORS] = {
     REDUCE_SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_ARGMAX, REDUCE_ARGMIN, REDUCE_MEAN_VAR, REDUCE_LOGSUMEXP, REDUCE_NORM2};
@@ -135,13 +134,11 @@ SIMT_UNSEEN static void add_bits(const char *answers, size_t bytes) {
     }
 }
 
-/* What must be zero between calls, of the workspace. */
-static size_t zero_bytes(void) { return TICKET_BYTES(sms) + FLAGGED_BYTES(sms); }
-
-/* Poison where so many bytes of answers and guards are to be, and where the slots are. */
-static void poison(size_t bytes) { CUDA_CHECK(cudaMemset(out, POISON, bytes)); }
-static void poison_slots(void) {
-    CUDA_CHECK(cudaMemset((char *)w.memory + zero_bytes(), POISON, w.bytes - zero_bytes()));
+/* Poison where so many bytes of answers, and the slots, are to be; the tickets stay. */
+static void poison(size_t bytes) {
+    const size_t zero = TICKET_BYTES(sms) + FLAGGED_BYTES(sms);
+    CUDA_CHECK(cudaMemset(out, POISON, bytes + GUARD));
+    CUDA_CHECK(cudaMemset((char *)w.memory + zero, POISON, w.bytes - zero));
 }
 
 SIMT_UNSEEN static __global__ void mark_unless_zero(const uint4 *words, size_t count, char *mark) {
@@ -149,10 +146,13 @@ SIMT_UNSEEN static __global__ void mark_unless_zero(const uint4 *words, size_t c
         if ((words[i].x | words[i].y | words[i].z | words[i].w) != 0) *mark = 0;
 }
 
-/* Spoils the guard behind the answers, at out + bytes, unless the workspace is left as it has to be: some MB, so the
-   GPU looks through them. */
-static void look_at_workspace(size_t bytes) {
-    mark_unless_zero<<<sms, 256>>>((const uint4 *)w.memory, zero_bytes() / sizeof(uint4), out + bytes);
+/* Fetches the answers. False if more bytes were written than those, or the workspace is not left as it has to be: some
+   MB, so the GPU looks through them. One wait for both: processes that share a GPU wait for their turn each time. */
+static bool fetch(char *to, size_t bytes) {
+    const size_t zero = TICKET_BYTES(sms) + FLAGGED_BYTES(sms);
+    mark_unless_zero<<<sms, 256>>>((const uint4 *)w.memory, zero / sizeof(uint4), out + bytes);
+    to_host(to, out, bytes + GUARD);
+    return all_are(to + bytes, GUARD, POISON);
 }
 
 struct shape {
@@ -193,37 +193,20 @@ static struct view values_of(const struct shape *s, bool of_rows, size_t a) {
     return of_rows ? (struct view){first + a * s->stride, s->columns, 1} : (struct view){first + a, s->rows, s->stride};
 }
 
-/* Some operators: bit number `op` is set for each. */
-static unsigned only(enum reduce_operator op) { return 1u << op; }
-static const unsigned all_operators = (1u << OPERATORS) - 1;
-
-/* Where the answers of an operator begin in `out`, with a guard behind them; OPERATORS: where the last guard ends. */
-static size_t place_of(int op, size_t answers) { return (size_t)op * ((answers + 1) / 2 * 16 + GUARD); }
-
-/* The answers of these operators for an uploaded shape, by this plan or, without one, by the library's own. Queued one
-   behind the other, with one wait for all: processes that share a GPU wait for their turn each time. False if a call
-   was refused, wrote more than its answers, or left the workspace not as it has to be. */
-static bool reduce(unsigned set, const struct shape *s, bool of_rows, const struct reduce_plan *plan, char *to) {
-    const size_t answers = of_rows ? s->rows : s->columns, bytes = place_of(OPERATORS, answers);
+/* The answers for an uploaded shape, by this plan or, without one, by the library's own. */
+static bool reduce(enum reduce_operator op, const struct shape *s, bool of_rows, const struct reduce_plan *plan,
+                   char *to) {
+    const size_t bytes = (of_rows ? s->rows : s->columns) * reduce_answer_bytes(op);
     const struct reduce_matrix m = matrix_of(s);
-    bool right = true;
     poison(bytes);
-    for (enum reduce_operator op : operators) {
-        const size_t place = place_of(op, answers);
-        if ((set >> op & 1) == 0) continue;
-        poison_slots();
-        right &= (plan != NULL ? (of_rows ? reduce_rows_by : reduce_columns_by)(plan, op, &m, out + place, &w, 0)
-                               : (of_rows ? reduce_rows : reduce_columns)(op, &m, out + place, &w, 0)) == REDUCE_OK;
-        look_at_workspace(place + answers * reduce_answer_bytes(op));
-    }
-    to_host(to, out, bytes);
-    for (enum reduce_operator op : operators)
-        right &= all_are(to + place_of(op, answers) + answers * reduce_answer_bytes(op), GUARD, POISON);
-    return right;
+    const enum reduce_status status = plan != NULL
+                                          ? (of_rows ? reduce_rows_by : reduce_columns_by)(plan, op, &m, out, &w, 0)
+                                          : (of_rows ? reduce_rows : reduce_columns)(op, &m, out, &w, 0);
+    return status == REDUCE_OK && fetch(to, bytes);
 }
 
-/* Runs a case twice, for the same bits. On the simulator test_library.py compares the bits of several orders, and each
-   run has seen that nothing is left behind: there one case in five runs twice. */
+/* Runs a case twice, for the same bits. On the simulator test_library.py compares the bits of several orders, and
+   fetch() has seen that nothing is left behind: there one case in five runs twice. */
 template <class RUN> static bool same_bits_twice(size_t bytes, RUN run) {
     static unsigned cases;
     bool right = run(got);
@@ -232,28 +215,23 @@ template <class RUN> static bool same_bits_twice(size_t bytes, RUN run) {
     return right;
 }
 
-/* All answers of these operators for an uploaded shape, by this plan. */
-static bool try_shape(unsigned set, const struct shape *s, bool of_rows, const struct reduce_plan *plan = NULL) {
-    const size_t answers = of_rows ? s->rows : s->columns;
+/* All answers of an uploaded shape by this plan. */
+static bool try_shape(enum reduce_operator op, const struct shape *s, bool of_rows, const struct reduce_plan *plan) {
+    const size_t bytes = reduce_answer_bytes(op), answers = of_rows ? s->rows : s->columns;
     const struct reduce_matrix m = matrix_of(s);
-    bool right =
-        same_bits_twice(place_of(OPERATORS, answers), [&](char *to) { return reduce(set, s, of_rows, plan, to); });
-    for (enum reduce_operator op : operators) {
-        const size_t bytes = reduce_answer_bytes(op);
-        const struct reduce_plan own = of_rows ? reduce_rows_plan(op, &m, sms) : reduce_columns_plan(op, &m, sms);
-        const size_t depth = reduce_depth(plan != NULL ? plan : &own, m.type, of_rows ? s->columns : s->rows);
-        const char *const of = got + place_of(op, answers);
-        size_t a = 0;
+    const struct reduce_plan own = of_rows ? reduce_rows_plan(op, &m, sms) : reduce_columns_plan(op, &m, sms);
+    const size_t depth = reduce_depth(plan != NULL ? plan : &own, m.type, of_rows ? s->columns : s->rows);
+    const bool right = same_bits_twice(answers * bytes, [&](char *to) { return reduce(op, s, of_rows, plan, to); });
+    size_t wrong = answers;
+    for (size_t a = answers; a-- > 0;)
+        if (!is_right(op, got + a * bytes, values_of(s, of_rows, a), depth)) wrong = a;
+    if (!right || wrong < answers) {
         float f[2] = {0, 0};
-        if ((set >> op & 1) == 0) continue;
-        while (a < answers && is_right(op, of + a * bytes, values_of(s, of_rows, a), depth)) a++;
-        if (a == answers && right) continue;
-        if (a < answers) memcpy(f, of + a * bytes, bytes);
+        memcpy(f, got + (wrong < answers ? wrong : 0) * bytes, answers > 0 ? bytes : 0);
         printf("# %s of %s, %zu x %zu, stride %zu, offset %u: answer %zu is %.9g %.9g\n", names[op],
-               types[s->type].name, s->rows, s->columns, s->stride, s->offset, a, (double)f[0], (double)f[1]);
-        right = false;
+               types[s->type].name, s->rows, s->columns, s->stride, s->offset, wrong, (double)f[0], (double)f[1]);
     }
-    return right;
+    return right && wrong == answers;
 }
 
 /* Every type; in a part of the tests each shape has one. */
@@ -266,16 +244,16 @@ template <class F> static bool each_type(struct shape s, size_t shape, F right_o
 
 /* On a GPU each case meets every operator. The simulator is slower: there it meets one in `few`, and others in the next
    turn, so that cases of a kind have had all of them. */
-static unsigned some_operators(size_t turn, size_t few) {
-    unsigned set = 0;
+template <class F> static bool each_operator(size_t turn, size_t few, F right_of_operator) {
+    bool right = true;
     for (enum reduce_operator op : operators)
-        if (!ON_SIMULATOR || ((size_t)op + turn) % few == 0) set |= only(op);
-    return set;
+        if (!ON_SIMULATOR || ((size_t)op + turn) % few == 0) right &= right_of_operator(op);
+    return right;
 }
 
 static bool try_operators(size_t turn, size_t few, const struct shape *s, bool of_rows,
                           const struct reduce_plan *plan = NULL) {
-    return try_shape(some_operators(turn, few), s, of_rows, plan);
+    return each_operator(turn, few, [&](enum reduce_operator op) { return try_shape(op, s, of_rows, plan); });
 }
 
 /* All operators and types; of several, the simulator has half, and the other half for a seed that is larger by 2. In a
@@ -384,7 +362,7 @@ TEST(slots) {
             continue;
         fill_shape(&s, PATTERN_NORMAL, 11);
         upload(&s);
-        right &= try_shape(only(op), &s, true, &plan);
+        right &= try_shape(op, &s, true, &plan);
     }
     ok(right, "rows, each by more blocks than one reads the slots of at once");
 }
@@ -612,7 +590,8 @@ static void infinite_sums(void) {
             if (r > 7) row[(r * 7 + 1) % s.columns] = INFINITY;
         }
         upload(&s);
-        for (bool of_rows : {false, true}) right &= try_shape(only(REDUCE_SUM) | only(REDUCE_MEAN_VAR), &s, of_rows);
+        for (bool of_rows : {false, true})
+            for (enum reduce_operator op : {REDUCE_SUM, REDUCE_MEAN_VAR}) right &= try_shape(op, &s, of_rows, NULL);
         ok(right, "sums and means of infinities and NaNs");
     }
 }
@@ -628,9 +607,11 @@ TEST(specials) {
             if (!of_rows && columns[i] > 700) continue;
             const bool right = each_type(shape, i, [&](const struct shape &s) {
                 upload(&s);
-                /* Sums with FLT_MAX, which is infinite as half or bfloat16, may be infinite on the way. */
-                const unsigned left_out = s.type == 0 ? only(REDUCE_SUM) | only(REDUCE_MEAN_VAR) : 0;
-                return try_shape(all_operators & ~left_out, &s, of_rows);
+                return each_operator(0, 1, [&](enum reduce_operator op) {
+                    /* Sums with FLT_MAX, which is infinite as half or bfloat16, may be infinite on the way. */
+                    return (s.type == 0 && (op == REDUCE_SUM || op == REDUCE_MEAN_VAR)) ||
+                           try_shape(op, &s, of_rows, NULL);
+                });
             });
             ok(right, "NaN, infinities, -0, ties, the largest floats: %s of %zu", of_rows ? "rows" : "columns",
                columns[i]);
@@ -649,9 +630,11 @@ TEST(sizes) {
             fill_shape(&s, PATTERN_UNIFORM, i);
             for (size_t e = 0; e < s.rows * s.stride; e++) data[GUARD + e] *= sizes[i];
             upload(&s);
-            unsigned set = all_operators & ~(only(REDUCE_SUM) | only(REDUCE_ARGMAX) | only(REDUCE_ARGMIN));
-            if (sizes[i] > 200.0f) set &= ~only(REDUCE_MEAN_VAR); /* a square is no float */
-            for (bool of_rows : {false, true}) right &= try_shape(set, &s, of_rows);
+            for (bool of_rows : {false, true})
+                for (enum reduce_operator op :
+                     {REDUCE_NORM2, REDUCE_LOGSUMEXP, REDUCE_MAX, REDUCE_MIN, REDUCE_MEAN_VAR})
+                    if (op != REDUCE_MEAN_VAR || sizes[i] <= 200.0f) /* else a square is no float */
+                        right &= try_shape(op, &s, of_rows, NULL);
         }
         ok(right, "numbers around %g", (double)sizes[i]);
     }
@@ -674,16 +657,13 @@ static bool have_same_bits(struct shape s, size_t n, bool of_rows, size_t turn) 
         for (size_t r = 1; of_rows && r < s.rows; r++)
             memcpy(data + GUARD + offset + r * s.stride, data + GUARD + offset, n * sizeof *data);
         upload(&s);
-        const unsigned set = some_operators(turn, 4);
-        same &= reduce(set, &s, of_rows, of_rows && n > 6000 ? &block : NULL, got);
-        for (enum reduce_operator op : operators) {
+        same &= each_operator(turn, 4, [&](enum reduce_operator op) {
             const size_t bytes = reduce_answer_bytes(op);
-            const char *const of = got + place_of(op, 8);
-            if ((set >> op & 1) == 0) continue;
-            for (size_t r = 1; of_rows && r < 8; r++) same &= memcmp(of, of + r * bytes, bytes) == 0;
-            if (offset < members) memcpy(first[offset][op], of, 8 * bytes);
-            same &= memcmp(of, first[offset % members][op], 8 * bytes) == 0;
-        }
+            bool right = reduce(op, &s, of_rows, of_rows && n > 6000 ? &block : NULL, got);
+            for (size_t r = 1; of_rows && r < 8; r++) right &= memcmp(got, got + r * bytes, bytes) == 0;
+            if (offset < members) memcpy(first[offset][op], got, 8 * bytes);
+            return right && memcmp(got, first[offset % members][op], 8 * bytes) == 0;
+        });
     }
     return same;
 }
@@ -717,14 +697,12 @@ TEST(means) {
         for (size_t e = 0; e < s->rows * s->stride; e++) x[e] = 1e6f + (i % 2 ? (x[e] > 0 ? 0.0625f : 0.0f) : x[e]);
         upload(s);
         for (bool of_rows : {false, true}) {
-            const size_t answers = of_rows ? s->rows : s->columns;
-            const float *const is = (float *)(got + place_of(REDUCE_MEAN_VAR, answers));
             if (values_of(s, of_rows, 0).n < 2) continue;
-            right &= reduce(only(REDUCE_MEAN_VAR), s, of_rows, NULL, got);
-            for (size_t a = 0; a < answers; a++) {
+            right &= reduce(REDUCE_MEAN_VAR, s, of_rows, NULL, got);
+            for (size_t a = 0; a < (of_rows ? s->rows : s->columns); a++) {
                 const struct view v = values_of(s, of_rows, a);
                 const double variance = facts_of(REDUCE_MEAN_VAR, v).squares / ((double)v.n - 1);
-                right &= fabs((double)is[2 * a + 1] - variance) <= 1e-5 * variance;
+                right &= fabs((double)((float *)got)[2 * a + 1] - variance) <= 1e-5 * variance;
             }
         }
     }
@@ -772,13 +750,10 @@ static bool by_plan(enum reduce_operator op, const struct reduce_segments *s, co
                     const struct reduce_plan *plan, bool own, char *to) {
     const size_t bytes = reduce_answer_bytes(op), count = s->segments;
     size_t wrong = count;
-    poison(count * bytes + GUARD);
-    poison_slots();
+    poison(count * bytes);
     const enum reduce_status status =
         own ? reduce_segments(op, s, out, &w, 0) : reduce_segments_by(plan, op, s, out, &w, 0);
-    look_at_workspace(count * bytes);
-    to_host(to, out, count * bytes + GUARD);
-    if (status != REDUCE_OK || !all_are(to + count * bytes, GUARD, POISON)) return false;
+    if (status != REDUCE_OK || !fetch(to, count * bytes)) return false;
     for (size_t i = count; i-- > 0;)
         if (!is_right(op, to + i * bytes, {x + offsets[i], length_of(i), 1}, reduce_depth(plan, s->type, length_of(i))))
             wrong = i;
@@ -953,7 +928,7 @@ static struct reduce_matrix of_floats(size_t rows, size_t columns, size_t stride
 
 static void refuses(enum reduce_status expected, enum reduce_operator op, const struct reduce_matrix *m, void *o,
                     const struct reduce_workspace *workspace, const char *what) {
-    poison(GUARD);
+    poison(0);
     ok(reduce_rows(op, m, o, workspace, 0) == expected && reduce_columns(op, m, o, workspace, 0) == expected &&
            untouched(),
        "%s", what);
@@ -961,7 +936,7 @@ static void refuses(enum reduce_status expected, enum reduce_operator op, const 
 
 static void refuses_segments(enum reduce_status expected, enum reduce_operator op, const struct reduce_segments *s,
                              void *o, const struct reduce_workspace *workspace, const char *what) {
-    poison(GUARD);
+    poison(0);
     ok(reduce_segments(op, s, o, workspace, 0) == expected && untouched(), "%s", what);
 }
 
@@ -988,7 +963,7 @@ TEST(errors) {
     refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &large, out, &w, "more bytes than memory has");
     refuses(REDUCE_BAD_SHAPE, REDUCE_SUM, &larger, out, &w, "bytes that overflow");
     const struct reduce_matrix no_rows = {NULL, REDUCE_F32, 0, 4, 4}, no_columns = {NULL, REDUCE_F32, 4, 0, 0};
-    poison(GUARD);
+    poison(0);
     ok(reduce_rows(REDUCE_SUM, &no_rows, NULL, &w, 0) == REDUCE_OK &&
            reduce_columns(REDUCE_SUM, &no_columns, NULL, &w, 0) == REDUCE_OK && untouched(),
        "no rows, or no columns: nothing to do");
@@ -1090,11 +1065,11 @@ int main(int argc, char **argv) {
     data = on_host<float>(MOST + 2 * GUARD);
     values_room = on_host<float>(MOST + 2 * GUARD);
     elements = on_host<char>((MOST + 2 * GUARD) * sizeof *data);
-    got = on_host<char>(OUT_BYTES);
-    again = on_host<char>(OUT_BYTES);
+    got = on_host<char>(MOST_ANSWERS * 8 + GUARD);
+    again = on_host<char>(MOST_ANSWERS * 8 + GUARD);
     offsets = on_host<int64_t>(MOST_SEGMENTS + 1);
     in = on_gpu<char>((MOST + 2 * GUARD) * sizeof *data);
-    out = on_gpu<char>(OUT_BYTES);
+    out = on_gpu<char>(MOST_ANSWERS * 8 + GUARD);
     device_offsets = on_gpu<int64_t>(MOST_SEGMENTS + 1);
     w = workspace_of<struct reduce_workspace>(w.bytes);
     for (int i = 0; i < tap_functions; i++)
