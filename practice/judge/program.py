@@ -67,23 +67,23 @@ def check_surroundings():
             resource.setrlimit(getattr(resource, name), (hard if hard != resource.RLIM_INFINITY else least, hard))
 
 
-def wait_for(lock, how):
+def wait_for(lock):
     for _ in range(10):
         try:
-            return fcntl.flock(lock, how | fcntl.LOCK_NB)
+            return fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             time.sleep(0.1)
     print(f"practice：正在等待另一个进程编译完毕（{lock.name}）" if is_chinese() else f"practice: waits for another process that builds here ({lock.name})", file=sys.stderr, flush=True)
-    return fcntl.flock(lock, how)
+    return fcntl.flock(lock, fcntl.LOCK_EX)
 
 
-def make(*targets, how=fcntl.LOCK_EX):
-    """Status, and what it said on standard error. One at a time, or two would write the same files; how: LOCK_SH, if nothing there is written."""
+def make(*targets):
+    """Status, and what it said on standard error. One at a time, or two would write the same files."""
     environment = {name: value for name, value in os.environ.items() if not re.match("SIMT_|SANITIZE$", name)}
     try:
         os.makedirs(BUILD, exist_ok=True)
         with open(os.path.join(BUILD, "practice.lock"), "a") as lock:
-            wait_for(lock, how)
+            wait_for(lock)
             done = subprocess.run([os.environ.get("MAKE") or "make", "-s", "-k", f"-j{os.cpu_count() or 1}", "--no-print-directory", f"BACKEND={BACKEND}", *targets],
                                   cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**environment, "LC_ALL": "C"})
     except OSError as error:
@@ -310,7 +310,7 @@ class Builder:
         """A program of this text. Raises Wrong. trusted: the teacher's, which may include what it likes."""
         folder = self.new_folder(text)
         if BACKEND == "cuda":  # the student's own GPU, where nothing is confined
-            status, said = make("course-program", f"FILE={folder}/{self.exercise.file}", f"TO={folder}/program", how=fcntl.LOCK_SH)
+            status, said = make("course-program", f"FILE={folder}/{self.exercise.file}", f"TO={folder}/program")
             if status != 0:
                 raise Wrong(f"it does not compile: {first_error(said)}")
             return f"{folder}/program"
