@@ -12,7 +12,7 @@ import tempfile
 import types
 
 import pytest
-from common import GUARD, ROOT, edited, ran, read, write
+from common import GUARD, ROOT, edited, ran, read, right, write
 
 sys.path.append(f"{ROOT}/practice/judge")
 import building  # noqa: E402
@@ -329,7 +329,7 @@ def test_commands(ok, copy):
     check(copy, WHO)
     for words, status, beginning, *says in (
             (["list"], 1, "", "1 of 95 solved", "[#] 3_who_comes"), ([], 1, "  00-1, predict: ", "answers[]", f"edit {PREDICT}, then: make practice00-1"),
-            (["hint", "05-2"], 0, "05-2, hint 1\n  With `__shfl_down_sync`", "one more: make hint EXERCISE=05-2 HINT=2"), (["solution", "05-2"], 0, "", "__global__ void warp_sums", "**butterfly**")):
+            (["reset"], 0, "", f"{PREDICT} is as it was"), (["hint", "05-2"], 0, "05-2, hint 1\n  With `__shfl_down_sync`", "one more: make hint EXERCISE=05-2 HINT=2"), (["solution", "05-2"], 0, "", "__global__ void warp_sums", "**butterfly**")):
         got, out, err = run(*words, root=copy, YES="1")
         ok(got == status and out.startswith(beginning) and all(words in out for words in says), f"practice/run {words}", out + err)
     for k in (1, 2):
@@ -339,6 +339,7 @@ def test_commands(ok, copy):
     for words, says in (("check 77", "there is no exercise 77"), ("--json hint", "--json is for check and list"), ("frob", "frob: there are check, "), ("hint 05", "05 are several: say which")):
         ok.refused(f"practice/run {words}", 2, says)
     ok(run("list", BACKEND="gpu")[0] == 2, "another backend: status 2")
+    ok("practice/run check 05-2 " in right("make -n practice EXERCISE=05-2"), "make practice takes a name, as make hint does")
 
 
 @more

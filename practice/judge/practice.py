@@ -236,9 +236,7 @@ class Practice:
         return SOLVED
 
     def reset(self, word):
-        if not word:
-            raise Stop(USAGE, "say which: make reset EXERCISE=05-2")
-        name = self.one(word)
+        name = self.chosen(word)[0]
         kept = self.given.restore(name)
         if kept:
             self.say(f"yours is kept: {kept}")

@@ -36,7 +36,7 @@ course-program: $(RUNNER) $(COMMON)
 
 .PHONY: practice practice-list practice-watch hint solution reset
 practice:
-	@practice/run || [ $$? -eq 1 ]
+	@practice/run $(EXERCISE:%=check %) || [ $$? -eq 1 ]
 practice-list:
 	@practice/run list || [ $$? -eq 1 ]
 practice-watch:
