@@ -215,7 +215,7 @@ void places_look_up(void *const *pcs, unsigned count)
 {
     extern char __executable_start, _end; /* the linker's */
     struct asked asked[MOST_ASKED] = {0};
-    void *asked_pcs[MOST_ASKED];
+    void *asked_pcs[MOST_ASKED] = {NULL};
     unsigned asked_count = 0;
     struct place *p;
     for (unsigned i = 0; i < count; i++) {
@@ -259,18 +259,21 @@ const char *place_copies(void *pc)
     return place_of(pc)->copies;
 }
 
-/* The first that is not the simulator's own; the first of all is this file's. */
+/* Does this place lie in a file of the simulator's? */
+static bool is_ours(void *pc)
+{
+    const char *own = place_name((void *)place_name), *line = place_name(pc);
+    size_t folder = strrchr(own, '/') ? (size_t)(strrchr(own, '/') - own) + 1 : 0;
+    return strncmp(line, own, folder) == 0 && !strchr(line + folder, '/');
+}
+
+/* The first that is the program's own; the first of all is this file's. */
 static void *first_outside(void *const *places, int count)
 {
     places_look_up(places, (unsigned)count);
-    const char *own = count > 0 ? place_name(places[0]) : "?";
-    size_t folder = strrchr(own, '/') ? (size_t)(strrchr(own, '/') - own) + 1 : 0;
-    for (int i = 1; i < count && places[i]; i++) {
-        const char *line = place_name(places[i]);
-        bool ours = strncmp(line, own, folder) == 0 && !strchr(line + folder, '/');
-        if (!place_of(places[i])->in_library && !ours)
+    for (int i = 1; i < count && places[i]; i++)
+        if (!place_of(places[i])->in_library && !is_ours(places[i]))
             return places[i];
-    }
     return NULL;
 }
 
@@ -591,13 +594,16 @@ static void on_signal(int number, siginfo_t *info, void *context)
     if (number == SIGFPE && t)
         simt_fault(t, pc, "divides a whole number by zero: undefined");
     if (!t) { /* not a kernel's doing: let it end as it would, but say where */
-        pc = strcmp(place_name(pc), "?") == 0 ? place_of_call() : pc;
+        bool ours = is_ours(pc);
+        pc = ours || strcmp(place_name(pc), "?") == 0 ? place_of_call() : pc;
         if (is_on_main_stack(info->si_addr))
             simt_fault(NULL, pc,
                        "host code needs more stack than there is (ulimit -s): a deep "
                        "recursion, a large array, or OMP_NUM_THREADS is too large");
         fprintf(stderr, "simulator: %s: host code %s: the program's own mistake\n", place_name(pc),
-                number == SIGFPE ? "divides by zero" : "touches memory that is not there");
+                number == SIGFPE ? "divides by zero"
+                : ours           ? "calls what only a kernel may, or gives a null pointer"
+                                 : "touches memory that is not there");
         signal(number, SIG_DFL);
         return;
     }

@@ -245,6 +245,23 @@ static void split(const char *p, const char *own_headers)
 
 /* ---- brackets ---- */
 
+/* There is one too few, or too many, behind the bracket at i: names the one that lacks its partner.
+ */
+static _Noreturn void refuse_bracket(int i)
+{
+    int *open = malloc((size_t)count * sizeof *open), depth = 0;
+    for (int k = i; k < count; k++) {
+        if (is_one(k, "([{"))
+            open[depth++] = k;
+        if (!is_one(k, ")]}"))
+            continue;
+        i = depth > 0 ? open[--depth] : k;
+        if (i == k || strchr("()[]{}", *tokens[i].at)[1] != *tokens[k].at)
+            refuse(is(i, "{") ? k : i, "this bracket has no partner");
+    }
+    refuse(depth > 0 ? open[depth - 1] : i, "this bracket has no partner");
+}
+
 /* From a bracket to its partner: step 1 forwards, -1 backwards. Not for < and >. */
 static int partner(int i, int step)
 {
@@ -254,7 +271,7 @@ static int partner(int i, int step)
         if (depth == 0)
             return k;
     }
-    refuse(i, "this bracket has no partner");
+    refuse_bracket(i);
 }
 
 /* The token after i, or after the bracket that opens there. */
@@ -605,6 +622,9 @@ static void shared(int i, bool in_function)
     }
     if (name == 0)
         refuse(i, "this __shared__ declaration is not understood: write it as in float x[32];");
+    if (!dynamic && is(name + 1, "[") && is(name + 2, "]"))
+        refuse(name,
+               "a __shared__ array needs a size, or extern in front: extern __shared__ float x[];");
     if (dynamic)
         dynamic_shared(name, end, in_function);
     else if (in_function)
@@ -807,12 +827,13 @@ static bool is_number_type(int i)
     return false;
 }
 
-/* Is the name at i that of a kernel, and in all of the text of nothing else that may be called? */
-static bool is_only_kernel(int i)
+/* What the name at i is declared as, in all of the text: several, if it is. */
+enum { A_KERNEL = 1, A_FUNCTION = 2, ANOTHER = 4 }; /* another: what may be called, too */
+static int declared(int i)
 {
+    int found = 0;
     char name[256];
     snprintf(name, sizeof name, "%.*s", tokens[i].length, tokens[i].at);
-    bool kernel = false;
     for (int k = 1; k < count; k++) {
         if (!is(k, name) || is(k - 1, "return") || is(k - 1, "else") || is(k - 1, "do") ||
             !(is_name(k - 1) || is_one(k - 1, "*&>")))
@@ -820,12 +841,11 @@ static bool is_only_kernel(int i)
         bool global = false; /* what declares it */
         for (int start = k; start >= 0 && !is_one(start, ";{}"); start--)
             global |= is(start, "__global__");
+        bool function = is(k + 1, "(") && is(partner(k + 1, 1) + 1, "{");
         bool callable = is(k + 1, "(") || (is_one(k + 1, "={;)") && !is_number_type(k - 1));
-        if (!global && callable)
-            return false;
-        kernel |= global;
+        found |= global ? A_KERNEL : function ? A_FUNCTION : callable ? ANOTHER : 0;
     }
-    return kernel;
+    return found;
 }
 
 /* k(x); or k<T>(x); as a statement: nvcc refuses it, too. */
@@ -836,11 +856,20 @@ static void refuse_plain_call(int i)
         return;
     int end = is(i + 1, "(") ? i : kernel_end(i);
     if (end < i || !is(end + 1, "(") || !is(partner(end + 1, 1) + 1, ";") || !is_kernel_name(i) ||
-        !is_only_kernel(i))
+        declared(i) != A_KERNEL)
         return;
     refuse_at(tokens[i].file, tokens[i].line,
               "%.*s is a kernel: did you mean %.*s<<<grid, block>>>(...)?", tokens[i].length,
               tokens[i].at, tokens[i].length, tokens[i].at);
+}
+
+/* f<<<…>>>(…) of a function without __global__: so does nvcc. */
+static void refuse_no_kernel(int i)
+{
+    int name = (is(i - 1, ">") ? template_start(i - 1) : i) - 1;
+    if (is_name(name) && !is_kernel_name(name) && declared(name) == A_FUNCTION)
+        refuse_at(tokens[i].file, tokens[i].line, "%.*s is no kernel: __global__ is missing",
+                  tokens[name].length, tokens[name].at);
 }
 
 /* ---- __device__ and __constant__ variables ---- */
@@ -1189,6 +1218,7 @@ static void rewrite(void)
                 outer++;
             if (in->device && braces_left > 0)
                 refuse(outer->first, "this { has no }: a launch seems to be inside");
+            refuse_no_kernel(i);
             launch(i);
         } else if (in->device &&
                    (is(i, "cudaDeviceSynchronize") || is(i, "cudaThreadSynchronize"))) {
@@ -1235,6 +1265,8 @@ static void rewrite(void)
         if (is(i, ";") || is(i, "{") || is(i, "}"))
             device = host = name_space = false;
     }
+    if (in > scopes && braces_left > 0)
+        refuse(in->first, "this { has no }");
 }
 
 int main(int argc, char **argv)

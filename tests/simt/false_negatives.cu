@@ -80,6 +80,11 @@ KERNEL(bulk_copy_unwaited, 1, 32) {
     }
 }
 
+KERNEL(unset_local, 1, 32) {
+    int sum;
+    for (int i = 0; i < data[threadIdx.x]; i++) sum += i;
+    data[threadIdx.x + 32] = sum;
+}
 KERNEL(beyond_launch_bounds, 1, 128, __launch_bounds__(64)) { data[threadIdx.x] = 1; }
 __global__ void add_one(int *data) { data[threadIdx.x] += 1; }
 CASE(streams_without_event) {

@@ -279,9 +279,16 @@ __constant__ float constant_there[2];
 CASE(host_variable) { on_device = 1; /* EXPECT host_variable: host code writes a __device__ or __constant__ variable */ }
 CASE(host_constant) { printf("%g\n", constant_there[1]); /* EXPECT host_constant: host code reads a __device__ or __constant__ variable */ }
 CASE(host_access) { device[0] = 1; /* EXPECT host_access: host code writes device memory: copy it with cudaMemcpy\(\) */ }
-CASE(host_null) {
+static void end_as_a_crash() {
     int status = 0;
-    if (fork() == 0) *(volatile int *)nullptr = 1; /* EXPECT host_null: host code touches memory that is not there */
     wait(&status);
     exit(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV ? 1 : 2);
+}
+CASE(host_null) {
+    if (fork() == 0) *(volatile int *)nullptr = 1; /* EXPECT host_null: host code touches memory that is not there */
+    end_as_a_crash();
+}
+CASE(host_barrier) {
+    if (fork() == 0) __syncthreads(); /* EXPECT host_barrier: host code calls what only a kernel may */
+    end_as_a_crash();
 }
