@@ -1,7 +1,8 @@
 /* race.c: finds races: accesses to one word by different threads, at least one a write, that
-   nothing puts in order (happens_before.c). Each word remembers its last write and two readers, as
-   far apart in the grid as possible: so nothing in order is reported, but a race of an access that
-   the word has forgotten may be missed, or one of bytes after others wrote the word's other bytes.
+   nothing puts in order (happens_before.c). Each word remembers its last write (of atomics that
+   nothing orders the first) and two readers, as far apart in the grid as possible: so nothing in
+   order is reported, but a race of an access that the word has forgotten may be missed, or one of
+   bytes after others wrote the word's other bytes.
    Atomics race with plain accesses, not with each other nor with volatile ones. Two volatile
    accesses of one width do not race in global memory: PTX calls them relaxed (what such a flag says
    of other words is weak_memory.c's). In shared memory they do, as in compute-sanitizer's
@@ -554,6 +555,22 @@ static void note_reader(struct word word, struct event e)
     remember(slot, e);
 }
 
+/* Does the word go on remembering this write, though an atomic follows? It does if the same thread
+   made it plainly: others' atomics race with that one. And if it is an atomic that nothing orders:
+   a thread that reads after its own atomic has to wait for others'. */
+static bool outlasts(struct event before, struct event e)
+{
+    if (e.strength != ATOMIC || (e.bits & ALL_BYTES & ~before.bits) != 0)
+        return false;
+    if (before.strength == PLAIN)
+        return ((before.bits ^ e.bits) & RANK) == 0 && before.time == e.time;
+    uint32_t block = hb_block_at(before.time);
+    return before.strength == ATOMIC && before.flag == e.flag &&
+           before.block_only == e.block_only && !in_order(before, e) &&
+           (block ^ simt_self->block->number) >> DEVICE_SHIFT == 0 &&
+           !hb_known(before.time, block, before.rank, before.early);
+}
+
 static inline void note_writer(struct word word, struct event e)
 {
     struct cell *cell = word.cell;
@@ -562,7 +579,8 @@ static inline void note_writer(struct word word, struct event e)
         if (e.strength == PLAIN)
             word.more->released = 0;
     }
-    remember(&cell->write, e);
+    if (!outlasts(cell->write, e))
+        remember(&cell->write, e);
     cell->read.bits &= ~(e.bits & ALL_BYTES);
 }
 
@@ -905,7 +923,7 @@ static const char *missing_between(const struct race *r, char text[256])
 static void report(const struct race *r)
 {
     static const char *shown[2 * MOST_SHOWN][2];
-    static bool tried[2 * MOST_SHOWN]; /* and found harmless: another launch may be harmed */
+    static bool noted[2 * MOST_SHOWN]; /* as harmless: another time it may do harm */
     static unsigned count, races_shown;
     enum severity severity = severity_to_report(r);
     bool note = severity != IS_RACE && !simt_strict;
@@ -919,11 +937,11 @@ static void report(const struct race *r)
     for (unsigned i = 0; i < count; i++)
         if (((strcmp(shown[i][0], before) == 0 && strcmp(shown[i][1], after) == 0) ||
              (strcmp(shown[i][0], after) == 0 && strcmp(shown[i][1], before) == 0)) &&
-            (!tried[i] || severity != IS_RACE))
+            (!noted[i] || note))
             return;
-    if (count == sizeof shown / sizeof *shown || races_shown == MOST_SHOWN)
+    if (races_shown == MOST_SHOWN || (note && count - races_shown == MOST_SHOWN))
         return;
-    tried[count] = severity == SAME_RESULT;
+    noted[count] = note;
     shown[count][0] = before;
     shown[count++][1] = after;
     char *line;

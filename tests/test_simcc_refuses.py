@@ -61,7 +61,8 @@ KNOWN = [  # in one line and no more: the simulator knows them, but not how to r
      "__global__ void k(int *p) { *p = 1; }\nint main()\n{\n    int *p = 0;\n    if (p == 0)\n        k(p);\n}\n"),
     ("a kernel of a template that is called so", 2, "k is a kernel: did you mean k<<<grid, block>>>", "template <class T> __global__ void k(T *p) { *p = 1; }\nvoid f(int *p) { k<int>(p); }\n"),
     ("an odd shared declaration", 1, "this __shared__ declaration", "__global__ void k() { __shared__ float (*p)[3]; }\n"),
-    ("a header of a library", 2, r"cublas_v2\.h is not supported \(", "#include <cstdio>\n#include <cublas_v2.h>\n"), ("a header of crt", 2, r"crt/mma\.h is not supported \(", "#include <cstdio>\n#include <crt/mma.h>\n")]
+    ("a header of a library", 2, r"cublas_v2\.h is not supported \(", "#include <cstdio>\n#include <cublas_v2.h>\n"), ("a header, with what stands in for it", 1, r"cuda_awbarrier\.h is not supported \(mbarriers in C; cuda/barrier is supported\)", "#include <cuda_awbarrier.h>\n"),
+    ("a header of crt", 2, r"crt/mma\.h is not supported \(", "#include <cstdio>\n#include <crt/mma.h>\n")]
 FOUND = [  # by the compiler: its first error in one line, then all of it
     ("too much static shared memory", 3, ".*more than 49152 bytes of static shared memory", "__global__ void k(char *p)\n{\n    __shared__ char s[80 * 1024];\n    p[0] = s[1];\n}\n"),
     ("an unknown intrinsic", 3, "'__vabsdiff4' is declared neither in the program nor by the simulator", "__global__ void k(unsigned *p)\n{\n    *p = __vabsdiff4(p[0], p[1]);\n}\n"),
@@ -159,6 +160,14 @@ def test_who_decides_on_the_status(ok, scratch):
     ok(status == 0 and re.fullmatch(r"simulator: \S+:3: k, .* assertion `n > 3' failed\ncudaErrorAssert\n", output), "cudaErrorAssert, returned and looked at", output)
     output = run(f"{program} crash")[0]
     ok(re.search(r"^simulator: \S+:6: host code touches memory that is not there: the program's own mistake$", output, re.M), "a crash before any launch: whose it is", output)
+
+
+def test_a_race_that_was_harmless_before(ok, scratch):
+    """A note of a pair of lines does not hide the error that they make later."""
+    program = makes(scratch, "__global__ void k(int *p, int n)\n{\n    p[threadIdx.x / 2] = 1 + n * (int)threadIdx.x;\n}\nint main()\n{\n    int *p;\n    cudaMalloc(&p, 256);\n"
+                    "    for (int n = 0; n < 3; n++) k<<<1, 64>>>(p, n);\n    cudaDeviceSynchronize();\n}\n")
+    output, status = run(program)
+    ok(status == 1 and re.fullmatch(r"simulator: note: \S+:3: k: write-write race .*\nsimulator: \S+:3: k: write-write race .*\n", output), "the note, and then the error, once", output)
 
 
 NOBODY_KNOWS = r"note: \?: \?, .*waits at another, \?: or at this one, which the compiler may have put at two addresses"
