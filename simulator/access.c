@@ -853,6 +853,17 @@ void simt_write(void *p, size_t bytes, void *pc)
     access(p, (unsigned)bytes, true, PLAIN, pc);
 }
 
+char simt_memory(const void *p)
+{
+    uintptr_t address = (uintptr_t)p;
+    size_t offset;
+    if (is_constant_variable(address))
+        return 'c';
+    if (is_device_address(address) || is_device_variable(address))
+        return 'g';
+    return shared_owner(simt_self->block, address, &offset) ? 's' : 'l';
+}
+
 /* ---- cuda::barrier and asynchronous copies (async.c) ---- */
 
 static void mark(void *p, unsigned bytes, enum shared_state as)

@@ -343,6 +343,7 @@ static int kernel_start(int i)
         }
         if (!is_name(i))
             refuse(i < 0 ? 0 : i, "no kernel before <<<");
+        i -= is(i - 1, "template"); /* as in a::template k<T> */
         if (is(i - 1, ".") || is(i - 1, "->"))
             i -= 2;
         else if (is(i - 1, "::") && (is_name(i - 2) || is(i - 2, ">")))

@@ -184,6 +184,13 @@ def test_messages_are_at_the_readers_lines(ok, scratch, lanes, line):
     ok.refused(f"{SIMCC} -DLANES={lanes} {scratch}/arch.cu -o {scratch}/arch && {scratch}/arch", 1, rf"^simulator: \S+arch\.cu:{line}: k, .*: writes 4 bytes at byte 256 .*$")
 
 
+def test_a_system_header_asks_for_the_device(ok, scratch):
+    """As a build by CMake names those of other projects."""
+    write(f"{scratch}/system/where.h", "#ifdef __CUDA_ARCH__\n#define ON_DEVICE 1\n#else\n#define ON_DEVICE 0\n#endif\n")
+    write(f"{scratch}/where.cu", "#include <where.h>\n#include <cstdio>\n__global__ void k() { printf(\"%d\", ON_DEVICE); }\nint main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); printf(\"%d\\n\", ON_DEVICE); }\n")
+    ok.equal(right(f"{SIMCC} -isystem {scratch}/system {scratch}/where.cu -o {scratch}/where && {scratch}/where"), "10\n", "the kernel, and the host")
+
+
 def test_no_main(scratch):
     write(f"{scratch}/link.cu", "__device__ int x;\n")
     assert re.match(r"simcc: \S+link\.cu: this does not link: undefined (?:reference to|symbol:) .?main\W", right(f"{SIMCC} {scratch}/link.cu -o {scratch}/link", 1))

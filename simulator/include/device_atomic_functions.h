@@ -63,6 +63,19 @@ __attribute__((noinline)) SIMT_UNSEEN T simt_atomic(T *p, _F change, bool reads 
 SIMT_ATOMIC_INTEGERS(atomicAdd, old + x)
 SIMT_ATOMIC(atomicAdd, float, simt_atomic_sum(p, old, x))
 SIMT_ATOMIC(atomicAdd, double, old + x)
+/* Each element by itself, as the Programming Guide has it. */
+#define SIMT_ATOMIC_VECTORS(NAME)                                                                  \
+    SIMT_INLINE float2 NAME(float2 *p, float2 x)                                                   \
+    {                                                                                              \
+        return float2{NAME(&p->x, x.x), NAME(&p->y, x.y)};                                         \
+    }                                                                                              \
+    SIMT_INLINE float4 NAME(float4 *p, float4 x)                                                   \
+    {                                                                                              \
+        return float4{NAME(&p->x, x.x), NAME(&p->y, x.y), NAME(&p->z, x.z), NAME(&p->w, x.w)};     \
+    }
+SIMT_ATOMIC_VECTORS(atomicAdd)
+SIMT_ATOMIC_VECTORS(atomicAdd_block)
+SIMT_ATOMIC_VECTORS(atomicAdd_system)
 SIMT_ATOMIC(atomicSub, int, old - x)
 SIMT_ATOMIC(atomicSub, unsigned, old - x)
 SIMT_ATOMIC_INTEGERS(atomicMin, old < x ? old : x, _ONE_WAY)

@@ -220,6 +220,10 @@ SIMT_INLINE bool simt_ptx_in_segment(char kind, unsigned by, unsigned c)
 }
 
 SIMT_INLINE size_t __cvta_generic_to_shared(const void *p) { return simt_to_shared(p); }
+SIMT_INLINE unsigned __isGlobal(const void *p) { return simt_memory(p) == 'g'; }
+SIMT_INLINE unsigned __isShared(const void *p) { return simt_memory(p) == 's'; }
+SIMT_INLINE unsigned __isConstant(const void *p) { return simt_memory(p) == 'c'; }
+SIMT_INLINE unsigned __isLocal(const void *p) { return simt_memory(p) == 'l'; }
 SIMT_INLINE void *__cvta_shared_to_generic(size_t address) { return simt_from_shared(address); }
 SIMT_INLINE size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 SIMT_INLINE void *__cvta_global_to_generic(size_t address) { return (void *)address; }

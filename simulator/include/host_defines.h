@@ -4,6 +4,10 @@
 
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __maxnreg__(n)
+#ifndef __clang__
+#define __builtin_assume(x) ((void)0)
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 #ifndef __forceinline__
 #define __forceinline__ inline __attribute__((always_inline))

@@ -103,6 +103,8 @@ void simt_async_commit(void);
 void simt_async_wait(unsigned left);
 /* An address in the block's shared memory as PTX has it, 32 bits wide, and back. */
 size_t simt_to_shared(const void *p);
+/* 'g', 's', 'c' or 'l': global, shared, constant memory, or the thread's own. */
+char simt_memory(const void *p);
 void *simt_from_shared(size_t address);
 /* For whom a fence or an atomic is one: the threads of a block, of a device, of all devices. */
 enum simt_scope { SIMT_OF_THE_BLOCK, SIMT_OF_THE_DEVICE, SIMT_OF_THE_SYSTEM };

@@ -201,7 +201,7 @@ template <class T> struct counting_iterator {
     T element(ptrdiff_t i) const { return (T)(first + (T)i); }
     ptrdiff_t distance(const counting_iterator &o) const
     {
-        return (ptrdiff_t)(first - o.first) + at - o.at;
+        return (ptrdiff_t)first - (ptrdiff_t)o.first + at - o.at;
     }
 };
 template <class T> counting_iterator<T> make_counting_iterator(T x) { return x; }
@@ -914,7 +914,9 @@ template <class T, bool _MANAGED> struct device_vector {
     device_vector &operator=(device_vector &&v) { return swap(v), *this; }
     device_vector &operator=(const std::vector<T> &v) { return assign(v.begin(), v.end()), *this; }
     device_vector &operator=(std::initializer_list<T> v) { return *this = std::vector<T>(v); }
-    template <class _I> void assign(_I first, _I last)
+    void assign(size_t n, const T &value) { clear(), resize(n, value); }
+    template <class _I, class = typename std::iterator_traits<_I>::iterator_category>
+    void assign(_I first, _I last)
     {
         count = 0;
         reserve((size_t)(last - first));
@@ -954,6 +956,15 @@ template <class T, bool _MANAGED> struct device_vector {
     void pop_back() { count--; }
     void clear() { count = 0; }
     void shrink_to_fit() {}
+    template <class... _A> iterator insert(iterator at, _A... what) /* as that of std::vector */
+    {
+        std::vector<T> all(count);
+        ptrdiff_t before = at - begin();
+        thrust::copy(begin(), end(), all.begin());
+        all.insert(all.begin() + before, what...);
+        assign(all.begin(), all.end());
+        return begin() + before;
+    }
     iterator erase(iterator first, iterator last)
     {
         thrust::copy(last, end(), first);

@@ -11,7 +11,12 @@ template <typename T> struct Wrapper { T value; };
 template <typename T, int N> struct Row { T item[N]; };
 struct Limits { static const int threads = 8; };
 
-__global__ void set(int *p, int v) { *p = v; }
+#ifdef __maxnreg__
+#define FEW_REGISTERS __maxnreg__(64)
+#else // before CUDA 12.4
+#define FEW_REGISTERS
+#endif
+__global__ void FEW_REGISTERS set(int *p, int v) { *p = v; }
 __global__ void set_default(int *p, int v = 41) { *p = v; }
 __global__ void nothing() {}
 __global__ void is_null(const float *p, int *out) { *out = p == nullptr; }
@@ -32,6 +37,7 @@ template <typename T> __global__ void twice(T *p) { *p *= 2; }
 namespace {
 __global__ void hidden(int *p) { *p = 7; }
 }
+template <typename T> static void twice_of(T *p) { outer::inner::template twice<T><<<1, 1>>>(p); }
 extern "C" __global__ void c_name(int *p) { *p = 8; }
 
 // shared arrays in every usual spelling
@@ -151,6 +157,7 @@ int main() {
 
     outer::inner::add_one<<<1, 1>>>(d);
     ::outer::inner::twice<int><<<1, 1>>>(d); EXPECT(get() == 50);
+    twice_of(d); EXPECT(get() == 100);
     hidden<<<1, 1>>>(d); EXPECT(get() == 7);
     c_name<<<1, 1>>>(d); EXPECT(get() == 8);
 

@@ -209,6 +209,12 @@ static void thrust_not_const() {
     cub::DeviceReduce::Reduce(thrust::raw_pointer_cast(room.data()), bytes, in, out, 6, add(), 0);
     EXPECT(f[0] == 23);
     EXPECT(thrust::remove_if(first, last, odd()) - first == 1 && thrust::stable_partition(first, first + 1, odd()) == first);
+    thrust::counting_iterator<unsigned> zero(0), ten(10); // a difference below 0
+    EXPECT(zero < ten && thrust::reduce(zero, ten, 0u) == 45 && thrust::find(zero, ten, 7u) - zero == 7);
+    d.assign(2, 5);
+    d.insert(d.begin(), 1);
+    d.insert(d.end(), 3, 9);
+    EXPECT(d.size() == 6 && d[0] == 1 && d[1] == 5 && d[2] == 5 && d[5] == 9);
     const cub::KeyValuePair<int, float> pair = {1, 2}, equal(0, 2), less(5, 1);
     EXPECT(pair.value == 2 && cub::ArgMax()(pair, equal).key == 0 && cub::ArgMax()(less, pair).key == 1 && cub::ArgMin()(pair, less).key == 5);
 }
