@@ -76,7 +76,10 @@ static void start_block(struct block *b)
 {
     leave_out(record_left_out());
     unsigned long long number = simt_now.started++;
-    if (simt_backwards && simt_now.cluster_blocks == 1)
+    /* A schedule of an odd number, too, where none need wait for another to begin. */
+    bool backwards =
+        simt_backwards || (simt_seed % 2 == 1 && simt_now.blocks <= simt_now.slot_count);
+    if (backwards && simt_now.cluster_blocks == 1)
         number = simt_now.blocks - 1 - number;
     b->index = block_index(number);
     b->number = (uint32_t)number | simt_at << DEVICE_SHIFT;

@@ -1,8 +1,7 @@
 /* race.c: finds races: accesses to one word by different threads, at least one a write, that
-   nothing puts in order (happens_before.c). Each word remembers its last write (of atomics that
-   nothing orders the first) and two readers, as far apart in the grid as possible: so nothing in
-   order is reported, but a race of an access that the word has forgotten may be missed, or one of
-   bytes after others wrote the word's other bytes.
+   nothing puts in order (happens_before.c). Each word remembers its last write and two readers, as
+   far apart in the grid as possible: so nothing in order is reported, but a race of an access that
+   the word has forgotten may be missed, or one of bytes after others wrote the word's other bytes.
    Atomics race with plain accesses, not with each other nor with volatile ones. Two volatile
    accesses of one width do not race in global memory: PTX calls them relaxed (what such a flag says
    of other words is weak_memory.c's). In shared memory they do, as in compute-sanitizer's
@@ -555,20 +554,11 @@ static void note_reader(struct word word, struct event e)
     remember(slot, e);
 }
 
-/* Does the word go on remembering this write, though an atomic follows? It does if the same thread
-   made it plainly: others' atomics race with that one. And if it is an atomic that nothing orders:
-   a thread that reads after its own atomic has to wait for others'. */
-static bool outlasts(struct event before, struct event e)
+/* The thread's own plain write stays when its atomic follows: others' atomics race with it. */
+static inline bool outlasts(struct event before, struct event e)
 {
-    if (e.strength != ATOMIC || (e.bits & ALL_BYTES & ~before.bits) != 0)
-        return false;
-    if (before.strength == PLAIN)
-        return ((before.bits ^ e.bits) & RANK) == 0 && before.time == e.time;
-    uint32_t block = hb_block_at(before.time);
-    return before.strength == ATOMIC && before.flag == e.flag &&
-           before.block_only == e.block_only && !in_order(before, e) &&
-           (block ^ simt_self->block->number) >> DEVICE_SHIFT == 0 &&
-           !hb_known(before.time, block, before.rank, before.early);
+    return e.strength == ATOMIC && before.strength == PLAIN && before.time == e.time &&
+           ((before.bits ^ e.bits) & RANK) == 0 && (e.bits & ALL_BYTES & ~before.bits) == 0;
 }
 
 static inline void note_writer(struct word word, struct event e)

@@ -3,7 +3,6 @@
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=0..5 KERNEL
  * run: SIMT_STRICT=1 SIMT_SCHEDULE=6..19 KERNEL((cluster.*|slots|relay)_right)
  * expect: read-write race
- * expect sum_read: race in global memory
  * expect global_tree shuffle_orders_nothing halves blocks_read blocks_write variable_written no_grid_barrier: race in global memory
  * expect block_atomics counter_read no_fence_before no_fence_after block_fence meet lock: race in global memory
  * expect flag_without_fence flag_unacquired torn_slot plain_flag cluster_other: race in global memory
@@ -232,11 +231,6 @@ KERNEL(counter_read, 1, 32) {
 KERNEL(own_atomic, 4, 32) {
     if (blockIdx.x == 0 && threadIdx.x == 0) data[0] = 5; /* EXPECT own_atomic: write-write race */
     atomicAdd(&data[0], 1);                               /* EXPECT own_atomic: write-write race */
-}
-KERNEL(sum_read, 2, 32) {
-    atomicAdd(&data[0], 1); /* EXPECT sum_read */
-    __syncthreads();
-    if (blockIdx.x + 1 == gridDim.x && threadIdx.x == 31) data[1] = data[0]; /* EXPECT sum_read */
 }
 
 KERNEL(counter_right, 1, 96) {
