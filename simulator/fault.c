@@ -602,7 +602,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
                        "recursion, a large array, or OMP_NUM_THREADS is too large");
         fprintf(stderr, "simulator: %s: host code %s: the program's own mistake\n", place_name(pc),
                 number == SIGFPE ? "divides by zero"
-                : ours           ? "calls what only a kernel may, or gives a null pointer"
+                : ours           ? "calls what only a kernel may, or passes a null pointer"
                                  : "touches memory that is not there");
         signal(number, SIG_DFL);
         return;

@@ -76,7 +76,8 @@ static void start_block(struct block *b)
 {
     leave_out(record_left_out());
     unsigned long long number = simt_now.started++;
-    /* A schedule of an odd number, too, where none need wait for another to begin. */
+    /* The last one first: in an odd schedule, too, where all fit at once, so that none waits for
+       one that has not begun. */
     bool backwards =
         simt_backwards || (simt_seed % 2 == 1 && simt_now.blocks <= simt_now.slot_count);
     if (backwards && simt_now.cluster_blocks == 1)

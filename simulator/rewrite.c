@@ -245,8 +245,12 @@ static void split(const char *p, const char *own_headers)
 
 /* ---- brackets ---- */
 
-/* There is one too few, or too many, behind the bracket at i: names the one that lacks its partner.
- */
+static _Noreturn void refuse_alone(int i)
+{
+    refuse_at(tokens[i].file, tokens[i].line, "this %c has no partner", *tokens[i].at);
+}
+
+/* From the bracket at i on they do not come in pairs. */
 static _Noreturn void refuse_bracket(int i)
 {
     int *open = malloc((size_t)count * sizeof *open), depth = 0;
@@ -257,9 +261,9 @@ static _Noreturn void refuse_bracket(int i)
             continue;
         i = depth > 0 ? open[--depth] : k;
         if (i == k || strchr("()[]{}", *tokens[i].at)[1] != *tokens[k].at)
-            refuse(is(i, "{") ? k : i, "this bracket has no partner");
+            refuse_alone(is(i, "{") ? k : i);
     }
-    refuse(depth > 0 ? open[depth - 1] : i, "this bracket has no partner");
+    refuse_alone(depth > 0 ? open[depth - 1] : i);
 }
 
 /* From a bracket to its partner: step 1 forwards, -1 backwards. Not for < and >. */
@@ -828,7 +832,7 @@ static bool is_number_type(int i)
     return false;
 }
 
-/* What the name at i is declared as, in all of the text: several, if it is. */
+/* As what the text declares the name at i: a sum of these. */
 enum { A_KERNEL = 1, A_FUNCTION = 2, ANOTHER = 4 }; /* another: what may be called, too */
 static int declared(int i)
 {
@@ -864,7 +868,7 @@ static void refuse_plain_call(int i)
               tokens[i].at, tokens[i].length, tokens[i].at);
 }
 
-/* f<<<…>>>(…) of a function without __global__: so does nvcc. */
+/* f<<<…>>>(…) of a function without __global__: nvcc refuses it, too. */
 static void refuse_no_kernel(int i)
 {
     int name = (is(i - 1, ">") ? template_start(i - 1) : i) - 1;
@@ -1166,10 +1170,10 @@ static void rewrite(void)
     struct scope scopes[256] = {{0}}, *in = scopes;
     bool device = false, host = false, name_space = false; /* seen in this declaration */
     char *cluster = NULL; /* the arguments of its __cluster_dims__ */
-    int braces_left = count_braces();
+    if (count_braces() > 0)
+        refuse_bracket(0);
     find_kernel_names();
-    if (braces_left <= 0)
-        find_barrier_names();
+    find_barrier_names();
     for (int i = 0; i < count; i++) {
         if (is(i, "{")) {
             bool c_linkage = is(i - 2, "extern") && *tokens[i - 1].at == '"';
@@ -1214,11 +1218,6 @@ static void rewrite(void)
         } else if (is(i, "__shared__")) {
             shared(i, in->function);
         } else if (is(i, "<<") && is(i + 1, "<") && !is(i - 1, "operator")) {
-            struct scope *outer = scopes + 1;
-            while (outer < in && !outer->device)
-                outer++;
-            if (in->device && braces_left > 0)
-                refuse(outer->first, "this { has no }: a launch seems to be inside");
             refuse_no_kernel(i);
             launch(i);
         } else if (in->device &&
@@ -1227,10 +1226,10 @@ static void rewrite(void)
                 i,
                 "cudaDeviceSynchronize() in a kernel is gone since CUDA 12: what a kernel launches "
                 "runs after it; cudaStreamTailLaunch orders such launches");
-        } else if (is(i, "if") && braces_left <= 0 && (in->device || in->both)) {
+        } else if (is(i, "if") && (in->device || in->both)) {
             watch_branch(i);
         } else if ((is(i, "for") || is(i, "while") || is(i, "do") || is(i, "switch")) &&
-                   braces_left <= 0 && (in->device || in->both)) {
+                   (in->device || in->both)) {
             watch_loop(i);
         } else if (is_barrier_name(i) && is_one(i + 1, "(<") && (in->device || in->both)) {
             watch_call(i);
@@ -1266,8 +1265,6 @@ static void rewrite(void)
         if (is(i, ";") || is(i, "{") || is(i, "}"))
             device = host = name_space = false;
     }
-    if (in > scopes && braces_left > 0)
-        refuse(in->first, "this { has no }");
 }
 
 int main(int argc, char **argv)

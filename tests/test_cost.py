@@ -1,6 +1,6 @@
 """What the simulator may cost: each step's default run, and all of its variants at n = 1M. A topic of the toolbox has more variants, which do more
 with each element: n = 256K there. A slow machine takes longer for everything, so the limits are in turns: one is the processor time that this Python
-takes for a loop, in the same run. A turn is some 0.2 to 0.4 s, and the system's part in the programs' time differs more."""
+takes for a loop, in the same run. They leave room: what the system takes of a program's time differs from one machine to the next."""
 import os
 import subprocess
 import sys

@@ -36,10 +36,10 @@ KNOWN = [  # in one line and no more: the simulator knows them, but not how to r
     ("a kernel that waits for its own launches", 5, r"cudaDeviceSynchronize\(\) in a kernel is gone since CUDA 12",
      "__global__ void a() {}\n__global__ void b()\n{\n    a<<<1, 1>>>();\n    cudaDeviceSynchronize();\n}\n"),
     ("a kernel that returns something", 1, "a __global__ function must return void", "__global__ int k(int *p)\n{\n    return *p;\n}\n"),
-    ("a brace that is missing", 3, r"this \{ has no \}", "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n"),
-    ("a brace that is missing in the host's part", 2, r"this \{ has no \}", "__global__ void k() {}\nint main() {\n    k<<<1, 1>>>();\n"),
-    ("a parenthesis that is missing", 5, "this bracket has no partner", "__global__ void k(int n) {}\nint main()\n{\n    int n = 3;\n    k<<<1, 1>>>(n;\n    if (n) { n = 4; }\n}\n"),
-    ("a bracket that is missing", 4, "this bracket has no partner", "__global__ void k(int *x)\n{\n    if (threadIdx.x < 3) {\n        x[threadIdx.x = 3;\n    }\n}\n"),
+    ("a brace that is missing", 3, r"this \{ has no partner", "#include <cstdio>\n__global__ void k(int n)\n{\n    if (n > 3) {\n        n++;\n}\nint main()\n{\n    k<<<1, 1>>>(3);\n}\n"),
+    ("a brace that is missing in the host's part", 2, r"this \{ has no partner", "__global__ void k() {}\nint main() {\n    k<<<1, 1>>>();\n"),
+    ("a parenthesis that is missing", 5, r"this \( has no partner", "__global__ void k(int n) {}\nint main()\n{\n    int n = 3;\n    k<<<1, 1>>>(n;\n    if (n) { n = 4; }\n}\n"),
+    ("a bracket that is missing", 4, r"this \[ has no partner", "__global__ void k(int *x)\n{\n    if (threadIdx.x < 3) {\n        x[threadIdx.x = 3;\n    }\n}\n"),
     ("a launch of what is no kernel", 4, "twice is no kernel: __global__ is missing", "void twice(int *x) { *x *= 2; }\nint main()\n{\n    twice<<<1, 1>>>(nullptr);\n}\n"),
     ("a launch of a function of the device", 2, "f is no kernel: __global__ is missing", "template <class T> __device__ void f(T *x) { *x *= 2; }\nvoid g(int *x) { f<int><<<1, 1>>>(x); }\n"),
     ("shared memory without a size", 3, "a __shared__ array needs a size, or extern in front", "__global__ void k()\n{\n    __shared__ float x[];\n}\n"),
@@ -163,11 +163,12 @@ def test_who_decides_on_the_status(ok, scratch):
 
 
 def test_a_race_that_was_harmless_before(ok, scratch):
-    """A note of a pair of lines does not hide the error that they make later."""
-    program = makes(scratch, "__global__ void k(int *p, int n)\n{\n    p[threadIdx.x / 2] = 1 + n * (int)threadIdx.x;\n}\nint main()\n{\n    int *p;\n    cudaMalloc(&p, 256);\n"
+    """A note of a pair of lines does not hide the error that they make later, nor do notes of many lines."""
+    many = "".join(f"    p[{k}] = 1;\n" for k in range(45))
+    program = makes(scratch, f"__global__ void k(int *p, int n)\n{{\n    p[64 + threadIdx.x / 2] = 1 + n * (int)threadIdx.x;\n{many}}}\nint main()\n{{\n    int *p;\n    cudaMalloc(&p, 512);\n"
                     "    for (int n = 0; n < 3; n++) k<<<1, 64>>>(p, n);\n    cudaDeviceSynchronize();\n}\n")
     output, status = run(program)
-    ok(status == 1 and re.fullmatch(r"simulator: note: \S+:3: k: write-write race .*\nsimulator: \S+:3: k: write-write race .*\n", output), "the note, and then the error, once", output)
+    ok(status == 1 and re.fullmatch(r"(simulator: note: \S+:3: k: write-write race .*\n)(simulator: note: .*\n){19}simulator: \S+:3: k: write-write race .*\n", output), "20 notes, and then the error, once", output)
 
 
 NOBODY_KNOWS = r"note: \?: \?, .*waits at another, \?: or at this one, which the compiler may have put at two addresses"

@@ -201,7 +201,9 @@ template <class T> struct counting_iterator {
     T element(ptrdiff_t i) const { return (T)(first + (T)i); }
     ptrdiff_t distance(const counting_iterator &o) const
     {
-        return (ptrdiff_t)first - (ptrdiff_t)o.first + at - o.at;
+        ptrdiff_t apart =
+            first < o.first ? -(ptrdiff_t)(o.first - first) : (ptrdiff_t)(first - o.first);
+        return apart + at - o.at;
     }
 };
 template <class T> counting_iterator<T> make_counting_iterator(T x) { return x; }

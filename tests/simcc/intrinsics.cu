@@ -5,6 +5,8 @@
 #include <curand_kernel.h>
 
 // Intrinsics against plain C++: bits, integers, floats, votes, shuffles, reductions. (Those of 32 bits that random kernels have, test_random.py tries.)
+__device__ int in_global;
+__constant__ int in_constant;
 __global__ void bits(unsigned long long seed) {
     unsigned long long x = (seed + threadIdx.x) * 0x9E3779B97F4A7C15ull >> (2 * threadIdx.x);
     unsigned lo = (unsigned)x, hi = (unsigned)(x >> 32);
@@ -25,7 +27,7 @@ __global__ void bits(unsigned long long seed) {
         {__popcll(x), ones}, {__ffsll(x), first}, {__clzll(x), zeros}, {__brevll(x), reversed}, {__funnelshift_r(lo, hi, 8), hi << 24 | lo >> 8},
         {__funnelshift_lc(lo, hi, 40), lo}, {__funnelshift_rc(lo, hi, 40), hi}, {__funnelshift_lc(lo, hi, 8), hi << 8 | lo >> 24}, {__mul64hi(-(1LL << 62), 8), -2},
         {__mul24(-3, 7), -21}, {__umul24(lo, 5u), (lo & 0xffffff) * 5u}, {__mulhi((int)lo, 1 << 16), (int)lo >> 16}, {__umul64hi(x, 1ull << 32), x >> 32},
-        {__isShared(&shared), 1u}, {__isGlobal(&shared), 0u}, {__isLocal(&x), 1u}, {__isConstant(&x), 0u},
+        {__isShared(&shared), 1u}, {__isGlobal(&shared), 0u}, {__isLocal(&x), 1u}, {__isGlobal(&in_global), 1u}, {__isConstant(&in_constant), 1u}, {__isConstant(&in_global), 0u},
         {min(3, (int)threadIdx.x), threadIdx.x < 3 ? (int)threadIdx.x : 3}};
     compare(table, __func__);
 }
